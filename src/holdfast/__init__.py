@@ -1,0 +1,22 @@
+"""holdfast: sparse least-squares models chosen by exact cross-validation.
+
+A *search* proposes, a *criterion* scores without refitting, *rows* supply the sums.
+"""
+
+from holdfast.display import PathDisplay
+from holdfast.estimators import (
+    BackwardRidge,
+    BackwardRidgeClassifier,
+    ForwardRidge,
+    ForwardRidgeClassifier,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BackwardRidge",
+    "BackwardRidgeClassifier",
+    "ForwardRidge",
+    "ForwardRidgeClassifier",
+    "PathDisplay",
+]

@@ -1,0 +1,88 @@
+"""Rows of a SciPy sparse matrix or array, never densified as a whole.
+
+CSR and CSC are read as they are; other formats are converted to CSR by the caller. Nothing
+here centres: callers multiply by vectors orthogonal to the intercept, so zeros stay zeros.
+Pieces that are not float64 are converted one at a time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from holdfast.rows.sums import Array, BlockRows, row_ranges
+
+_PIECE_ENTRIES = 1 << 20
+
+
+class SparseBlock:
+    """All rows of a CSR or CSC matrix with their targets and weights."""
+
+    def __init__(self, X: sparse.sparray, targets: Array, weights: Array) -> None:
+        self._X = X
+        self.targets = targets
+        self.weights = weights
+
+    def cross(self, vectors: Array) -> Array:
+        """``vectors @ X`` in time proportional to the non-zeros."""
+        across = np.ascontiguousarray(vectors.T)
+        product = np.zeros((self._X.shape[1], len(vectors)))
+        for lines, piece in self._pieces():
+            if self._X.format == "csr":
+                product += piece.T @ across[lines]
+            else:
+                product[lines] = piece.T @ across
+        return np.ascontiguousarray(product.T)
+
+    def columns(self, indices: Array) -> Array:
+        """Columns as float64 lines, densified only these."""
+        return np.ascontiguousarray(self._X[:, indices].toarray().T, dtype=np.float64)
+
+    def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
+        """Weighted first and second sums about a centre, the zeros counted in one term."""
+        first, second = np.zeros_like(centre), np.zeros_like(centre)
+        present = np.zeros_like(centre)
+        n_columns = self._X.shape[1]
+        for lines, piece in self._pieces():
+            coordinates = piece.tocoo()
+            rows, columns = coordinates.coords
+            if self._X.format == "csr":
+                rows = rows + lines.start
+            else:
+                columns = columns + lines.start
+            for line in range(len(centre)):
+                weight = weights[line, rows]
+                deviation = coordinates.data - centre[line, columns]
+                for total, entry in (
+                    (present, weight),
+                    (first, weight * deviation),
+                    (second, weight * deviation**2),
+                ):
+                    total[line] += np.bincount(columns, entry, minlength=n_columns)
+        absent = weights.sum(axis=1, keepdims=True) - present
+        return first - absent * centre, second + absent * centre**2
+
+    def _pieces(self):  # type: ignore[no-untyped-def]
+        """Slices along the compressed axis that share the matrix's memory when float64."""
+        pointer = self._X.indptr
+        n_lines = len(pointer) - 1
+        if self._X.dtype == np.float64 and len(self._X.data) <= _PIECE_ENTRIES:
+            yield slice(0, n_lines), self._X
+            return
+        length = max(1, n_lines * _PIECE_ENTRIES // max(1, len(self._X.data)))
+        other = self._X.shape[1] if self._X.format == "csr" else self._X.shape[0]
+        for lines in row_ranges(n_lines, length):
+            entries = slice(pointer[lines.start], pointer[lines.stop])
+            data = self._X.data[entries].astype(np.float64, copy=False)
+            parts = (data, self._X.indices[entries], pointer[lines.start : lines.stop + 1])
+            parts = (parts[0], parts[1], parts[2] - parts[2][0])
+            n = lines.stop - lines.start
+            if self._X.format == "csr":
+                yield lines, sparse.csr_array(parts, shape=(n, other))
+            else:
+                yield lines, sparse.csc_array(parts, shape=(other, n))
+
+
+def sparse_rows(X: sparse.sparray, targets: Array, weights: Array) -> BlockRows:
+    """Rows over a CSR or CSC matrix, one block; ``targets`` is (targets, rows)."""
+    return BlockRows([SparseBlock(X, targets, weights)], X.shape[1])

@@ -1,0 +1,185 @@
+"""Sums over blocks of rows: the one primitive every algorithm is written in.
+
+Whatever holds the numbers - one array, a sparse matrix, files, a cluster - offers the same
+thing: a *sweep* applies a pure function, the step, to every block of rows and adds up what
+the blocks report. Numbers that belong to rows (duals, leverages, fetched columns) stay with
+their block as its *state*, a dictionary of arrays whose last axis runs over the rows.
+
+A step is called as ``step(block, state, shared)`` and returns ``(Totals, new_state)``. It
+must not change its arguments and may ask of a block only what :class:`Block` lists, so the
+same step runs on every storage. Reading X is counted (:class:`Counts`); a step that touches
+only the state costs no reading.
+
+Vectors over rows are stored as the rows of an array, (count, rows): a batch of them is one
+matrix product away from X.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+State = dict[str, Array]
+States = list[State]
+
+
+class Block(Protocol):
+    """A block of rows, as a step sees it."""
+
+    @property
+    def targets(self) -> Array:
+        """Targets of these rows, (targets, rows), float64."""
+        ...
+
+    @property
+    def weights(self) -> Array:
+        """Sample weights of these rows, (rows,), float64."""
+        ...
+
+    def cross(self, vectors: Array) -> Array:
+        """Products with every column, ``vectors @ X``: (count, rows) -> (count, columns)."""
+        ...
+
+    def columns(self, indices: Array) -> Array:
+        """The named columns as float64, one per line: (count, rows)."""
+        ...
+
+    def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
+        """Weighted sums of ``x - centre`` and ``(x - centre)**2`` per column.
+
+        ``weights`` is (count, rows) and ``centre`` (count, columns); both results are
+        (count, columns). Taken about a centre near the mean they keep the digits that
+        ``sum x**2 - sum(x)**2 / m`` loses.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What a step reports of its block: arrays to be added, arrays to be maximised."""
+
+    sums: Mapping[str, Array] = field(default_factory=dict)
+    largest: Mapping[str, Array] = field(default_factory=dict)
+
+    def __add__(self, other: Totals) -> Totals:
+        return Totals(
+            {name: value + other.sums[name] for name, value in self.sums.items()},
+            {name: np.maximum(value, other.largest[name]) for name, value in self.largest.items()},
+        )
+
+    def __getitem__(self, name: str) -> Array:
+        return self.sums[name] if name in self.sums else self.largest[name]
+
+
+Step = Callable[[Block, State, Any], tuple[Totals, State]]
+
+
+@dataclass
+class Counts:
+    """How often the data were read.
+
+    ``sweeps`` counts every visit of all blocks, ``products`` those that multiplied by X,
+    ``fetches`` those that read columns, ``columns`` the columns so read.
+    """
+
+    sweeps: int = 0
+    products: int = 0
+    fetches: int = 0
+    columns: int = 0
+
+
+class Rows(Protocol):
+    """Rows of a table with targets and weights, wherever they live."""
+
+    n_rows: int
+    n_columns: int
+    n_targets: int
+    counts: Counts
+
+    def sweep(self, step: Step, states: States | None, shared: Any) -> tuple[Totals, States]:
+        """Apply ``step`` to every block; the totals over blocks, and the new states."""
+        ...
+
+    def gather(self, states: States, name: str) -> Array:
+        """The state called ``name`` of all rows, in order, along the last axis."""
+        ...
+
+
+class BlockRows:
+    """Rows as a sequence of blocks visited one after the other.
+
+    Parameters
+    ----------
+    blocks : sequence of Block
+        In the order of the rows.
+    n_columns : int
+        Columns of X.
+    """
+
+    def __init__(self, blocks: Sequence[Block], n_columns: int) -> None:
+        self._blocks = blocks
+        self.n_rows = sum(len(block.weights) for block in blocks)
+        self.n_columns = n_columns
+        self.n_targets = len(blocks[0].targets)
+        self.counts = Counts()
+
+    def sweep(self, step: Step, states: States | None, shared: Any) -> tuple[Totals, States]:
+        """Apply ``step`` to every block in turn; see :class:`Rows`."""
+        reading = _Reading()
+        new_states: States = []
+        totals: Totals | None = None
+        for position, block in enumerate(self._blocks):
+            state = states[position] if states is not None else {}
+            part, state = step(_Watched(block, reading), state, shared)
+            totals = part if totals is None else totals + part
+            new_states.append(state)
+        assert totals is not None  # there is always a block
+        self.counts.sweeps += 1
+        self.counts.products += reading.products
+        self.counts.fetches += bool(reading.columns)
+        self.counts.columns += reading.columns
+        return totals, new_states
+
+    def gather(self, states: States, name: str) -> Array:
+        """Join one entry of the states along the rows; see :class:`Rows`."""
+        return np.concatenate([state[name] for state in states], axis=-1)
+
+
+@dataclass
+class _Reading:
+    """What one sweep has read so far."""
+
+    products: bool = False
+    columns: int = 0
+
+
+class _Watched:
+    """A block that notes what is read of it."""
+
+    def __init__(self, block: Block, reading: _Reading) -> None:
+        self._block = block
+        self._reading = reading
+        self.targets = block.targets
+        self.weights = block.weights
+
+    def cross(self, vectors: Array) -> Array:
+        self._reading.products = True
+        return self._block.cross(vectors)
+
+    def columns(self, indices: Array) -> Array:
+        self._reading.columns = max(self._reading.columns, len(indices))
+        return self._block.columns(indices)
+
+    def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
+        self._reading.products = True
+        return self._block.spread(weights, centre)
+
+
+def row_ranges(n_rows: int, length: int) -> Iterable[slice]:
+    """Consecutive slices of at most ``length`` rows."""
+    return (slice(start, min(start + length, n_rows)) for start in range(0, n_rows, length))
