@@ -1,0 +1,1 @@
+"""Criteria: ledgers that score models without refitting them."""

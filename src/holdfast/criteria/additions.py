@@ -1,0 +1,479 @@
+"""Scores of adding a feature, by exact leave-one-out (greedy-rls-2010, without its cache).
+
+With G = (X_S X_S' + alpha I)^-1 everything is kept as alpha G, which is free of 1/alpha:
+``alpha a`` is the training residual and ``alpha d`` is 1 - leverage, so the leave-one-out
+error of row j is the textbook ``res_j / (1 - leverage_j)``. In the basis Q of
+:mod:`holdfast.criteria.span`
+
+    alpha G = (outside the span: identity) + Q' E Q,      E = alpha (T T' + alpha I)^-1
+    res = beyond + fitted_in,  fitted_in = Q' E Q y;      1 - leverage = free + diag(Q' E Q)
+
+so residuals and leverages keep their digits up to interpolation, where ``beyond`` and
+``free`` vanish.
+
+Adding column b with coordinates (inside, outside) = (z0, tau), z = E z0,
+c = alpha G x_b = tau n + z Q (n its new basis line), sigma = alpha + x_b'c:
+
+    h = x_b'res / sigma;   res -= h c;   1 - leverage -= c^2 / sigma
+    E <- [E - z z'/sigma, -z tau/sigma; . , (alpha + z0'z)/sigma]
+
+For every candidate i four numbers are carried, from which an O(1) lower bound of its score
+follows:
+
+    p_i = x_i'res    q_i = x_i' alpha G x_i    N_i = ||alpha G x_i||^2    r_i = x_i' alpha G g,
+    g = res / (1 - leverage)^2,     h_i = p_i/(alpha + q_i)
+    score_i >= sum (res/(1 - leverage))^2 - 2 h_i r_i + h_i^2 N_i / max(1 - leverage)^2
+
+They need X only through products with the new basis lines (shared by all penalties) and
+with g (one per penalty and target): one sweep per selected feature. B, the products with
+all basis lines, is the only history, k x n numbers for all penalties.
+
+Candidates are scored exactly, from fetched columns, in the order of their bounds until the
+next bound exceeds the best score: the winner is that of exhaustive scoring. A bound is
+trusted only while q has kept its digits: (alpha + q at the start) / (alpha + q now), times
+the digits lost to a large mean, at most 1e8; it gets a slack of 1e-10 of the empty model's
+score. Groups are scored as one block update. The zero-one error has no bound: every
+candidate is scored.
+
+Cost of a step: one sweep of 1 + R l columns (R penalties, l targets), O(R n k), and
+O(m k) per candidate scored. Exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from holdfast.criteria.bounds import Bounds, Following
+from holdfast.criteria.losses import LOSSES
+from holdfast.criteria.span import IN_SPAN, Extension, Span
+from holdfast.rows.ledger import TIE, Features, choose
+from holdfast.rows.sums import Array, Block, State, Totals, row_ranges
+
+_SLACK = 1e-10
+_KEPT_COLUMNS = 32
+_KEPT_BYTES = 1 << 21
+_SCORED_BYTES = 1 << 18
+_REFRESH = 1e-3
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Feature and penalty of every move to be scored; features of one size at a time."""
+
+    features: Array
+    alphas: Array
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+
+class Additions:
+    """The adding half of the leave-one-out ledger.
+
+    Parameters
+    ----------
+    span : Span
+        The selected columns.
+    features : Features
+        What may be added.
+    alphas : array of shape (R,)
+        Penalties.
+    error : {"squared", "zero_one"}
+        What is minimised.
+    """
+
+    def __init__(self, span: Span, features: Features, alphas: Array, error: str) -> None:
+        self._span = span
+        self._features = features
+        self._alphas = alphas
+        self._error = error
+        views, n_alphas = span.n_views, len(alphas)
+        _, self._states = span.rows.sweep(_open, span.states, n_alphas)
+        self._inner = np.empty((views, n_alphas, 0, 0))
+        self._fresh_diagonal = np.empty((views, n_alphas, 0))
+        self._steps: list[Following] = []
+        self._bounds = Bounds(span, features, alphas) if error == "squared" else None
+        for extension in list(span.extensions):
+            self.extend(extension)
+
+    # -- the current model -----------------------------------------------------------------
+
+    @property
+    def states(self) -> list[State]:
+        """Row states of the span and of the additions together."""
+        pairs = zip(self._span.states, self._states, strict=True)
+        return [span | own for span, own in pairs]
+
+    def shrunk_target(self, alpha: int) -> Array:
+        """E Q y of the last view, (targets, k): the coefficients are its products with T."""
+        return self._span.target[-1] @ self._inner[-1, alpha]
+
+    # -- moves -----------------------------------------------------------------------------
+
+    def extend(self, extension: Extension) -> None:
+        """Follow the span by one column."""
+        count = extension.inside.shape[1]
+        basis_target = self._span.target[:, None, :, :count]
+        inside, outside = extension.inside[:, None, :, None], extension.outside[:, None]
+        z = (self._inner @ inside)[..., 0]
+        inner_square = (z * extension.inside[:, None, :]).sum(axis=-1)
+        sigma = self._alphas + outside**2 + inner_square
+        on_target = (basis_target @ z[..., None])[..., 0]
+        new_target = extension.target[:, None, :]
+        h = (outside[..., None] * new_target + on_target) / sigma[..., None]
+        corner = (self._alphas + inner_square) / sigma
+        along = corner[..., None] * new_target - (outside / sigma)[..., None] * on_target
+
+        shared = {
+            "position": count,
+            "z": z,
+            "outside": extension.outside,
+            "sigma": sigma,
+            "h": h,
+            "corner": corner,
+            "along": along,
+            "pushing": self._bounds is not None and not self._span.weighting.uniform,
+        }
+        totals, self._states = self._span.rows.sweep(_follow, self.states, shared)
+        twice = (self._inner @ z[..., None])[..., 0]
+        pushed = totals["push"] - (self._inner @ totals["push"][..., None])[..., 0]
+        self._steps.append(
+            Following(z, twice, pushed, extension.outside, sigma, h, totals["square"])
+        )
+
+        border = -z * (outside / sigma)[..., None]
+        inner = self._inner - z[..., :, None] * z[..., None, :] / sigma[..., None, None]
+        self._inner = np.block(
+            [[inner, border[..., :, None]], [border[..., None, :], corner[..., None, None]]]
+        )
+        self._fresh_diagonal = np.concatenate([self._fresh_diagonal, corner[..., None]], axis=-1)
+        diagonal = np.diagonal(self._inner, axis1=-2, axis2=-1)
+        if (diagonal < _REFRESH * self._fresh_diagonal).any():
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Rebuild E, residuals and leverages from the triangle: differences lost digits."""
+        size = self._inner.shape[-1]
+        left, singular, _ = np.linalg.svd(self._span.triangle[:, :size, :size])
+        squares = singular[:, None, :] ** 2
+        shrink = self._alphas[:, None] / (squares + self._alphas[:, None])
+        self._inner = (left[:, None] * shrink[..., None, :]) @ left[:, None].swapaxes(-1, -2)
+        self._fresh_diagonal = np.diagonal(self._inner, axis1=-2, axis2=-1).copy()
+        shared = (self._inner, self._span.target[:, None, :, :size] @ self._inner)
+        _, self._states = self._span.rows.sweep(_rebuild, self.states, shared)
+
+    # -- scores ----------------------------------------------------------------------------
+
+    def best(self, allowed: Array) -> tuple[int, int, float]:
+        """Best feature among ``allowed``, its penalty and its (unnormalised) score."""
+        allowed = np.sort(allowed)
+        bounds = self._lower_bounds(allowed)
+        slack = _SLACK * self._bounds.empty_score if self._bounds is not None else 0.0
+        scores = np.full(bounds.shape, np.inf)
+        batch = max(8, _SCORED_BYTES // (8 * self._span.rows.n_rows))
+        while True:
+            # Moves already scored have an infinite bound.
+            hopeful = np.where(bounds <= scores.min() * (1 + TIE) + slack, bounds, np.inf)
+            alphas, lines = _lowest(hopeful, batch)
+            if len(lines) == 0:
+                break
+            whole_features = self._fetch(allowed, lines, bounds)
+            ready = whole_features[allowed[lines]]
+            alphas, lines = alphas[ready], lines[ready]
+            scores[alphas, lines] = self._score(Pairs(allowed[lines], alphas))
+            bounds[alphas, lines] = np.inf
+            batch = min(2 * batch, self._capacity)
+        alpha, line = choose(scores, allowed)
+        return int(allowed[line]), alpha, float(scores[alpha, line])
+
+    def score(self, features: Array) -> Array:
+        """Exact (unnormalised) scores of adding each feature alone, (features, alphas)."""
+        every = np.arange(len(self._alphas))
+        scores = np.empty((len(features), len(every)))
+        for position, feature in enumerate(features):
+            self.keep(np.array([feature]))
+            scores[position] = self._score(Pairs(np.full(len(every), feature), every))
+        return scores
+
+    def keep(self, features: Array) -> None:
+        """Have the columns of these features at hand, and of the others what has room."""
+        columns = self._features.columns(features)
+        kept = self._span.kept
+        missing = columns[~np.isin(columns, kept)]
+        if len(missing) == 0:
+            return
+        needed = np.isin(kept, columns)
+        spare = max(self._capacity - len(columns), 0)
+        older = kept[~needed]
+        older = older[max(len(older) - spare, 0) :]
+        self._span.keep(missing, np.concatenate([older, kept[needed]]))
+
+    def _fetch(self, allowed: Array, lines: Array, bounds: Array) -> Array:
+        """Make room for candidates; which features are then at hand with all their columns.
+
+        When one must be fetched the next promising ones come with it: on a storage where
+        fetching is a pass they cost nothing more, and they are likely to be asked for.
+        """
+        wanted = allowed[np.unique(lines)]
+        if not np.isin(self._features.columns(wanted), self._span.kept).all():
+            promising = allowed[_lowest(bounds.min(axis=0)[None], self._capacity // 2)[1]]
+            wanted = np.concatenate([wanted, promising[~np.isin(promising, wanted)]])
+            used = np.cumsum(self._features.sizes[wanted])
+            self.keep(wanted[: max(1, np.searchsorted(used, self._capacity, side="right"))])
+        at_hand = np.isin(self._features.flat, self._span.kept)
+        return np.logical_and.reduceat(at_hand, self._features.starts[:-1])
+
+    def _lower_bounds(self, allowed: Array) -> Array:
+        if self._bounds is None:
+            return np.zeros((len(self._alphas), len(allowed)))
+        self._bounds.catch_up(self.states, self._steps, self._inner)
+        self._steps = []
+        self._states = [state | {"push": state["push"][:, :0]} for state in self._states]
+        return self._bounds.lower(allowed)
+
+    @property
+    def _capacity(self) -> int:
+        """Columns kept: a few dozen, or what fits in a small cache, at least one feature."""
+        per_column = 8 * self._span.rows.n_rows * self._span.n_views
+        largest = int(self._features.sizes.max())
+        return max(_KEPT_COLUMNS, _KEPT_BYTES // per_column, largest)
+
+    def _score(self, pairs: Pairs) -> Array:
+        """Exact scores of pairs whose columns are kept."""
+        scores = np.empty(len(pairs))
+        sizes = self._features.sizes[pairs.features]
+        for size in np.unique(sizes):
+            lines = np.flatnonzero(sizes == size)
+            same = Pairs(pairs.features[lines], pairs.alphas[lines])
+            scores[lines] = self._score_same_size(same, int(size))
+        return scores
+
+    def _score_same_size(self, pairs: Pairs, size: int) -> Array:
+        """One block update per pair: see ``_block_update`` for the algebra."""
+        distinct, which = np.unique(pairs.features, return_inverse=True)
+        columns = self._features.columns(distinct)
+        slots = self._span.slots(columns).reshape(-1, size)
+        totals, _ = self._span.rows.sweep(_measure, self._span.states, slots)
+        inside = self._span.coordinates(columns)
+        inside = inside.reshape(*inside.shape[:2], len(distinct), size).transpose(0, 2, 3, 1)
+        squares = self._span.frame.squares[:, columns].reshape(-1, len(distinct), size)
+        outside = _Outside.of(totals["square"], totals["target"], squares)
+
+        scores = np.empty(len(pairs))
+        rank = self._span.rank[:, None] + outside.rank
+        full = self._span.full_rank
+        completing = ((rank >= full) & (outside.rank > 0)).any(axis=0)[which]
+        for completes in (False, True):
+            lines = np.flatnonzero(completing == completes)
+            if len(lines) == 0:
+                continue
+            chosen, alphas = which[lines], pairs.alphas[lines]
+            shared = self._block_update(
+                inside[:, chosen], outside.of_lines(chosen), alphas, completes
+            )
+            shared |= {
+                "slots": slots[chosen],
+                "alphas": alphas,
+                "completes": completes,
+                "error": self._error,
+            }
+            totals, _ = self._span.rows.sweep(_score, self.states, shared)
+            scores[lines] = totals["score"]
+        return scores
+
+    def _block_update(
+        self, inside: Array, outside: _Outside, alphas: Array, completes: bool
+    ) -> dict[str, Any]:
+        """Small matrices that turn kept columns into the residuals and leverages after.
+
+        With C = alpha G X_g = (outside part) + Q' E inside and M = alpha I + X_g'C:
+        ``res - C M^-1 p`` and ``1 - leverage - rowsum(C M^-1 * C)``. When the feature
+        completes the span, what is left outside is zero exactly and only the parts inside
+        may be used: with orthonormal lines N of the outside part, X_g outside = N R,
+
+            W = [Q' E inside, N],    rows of E after the move,
+            K = (I + R (alpha I + inside' E inside)^-1 R')^-1
+        """
+        inner = self._inner[:, alphas]
+        shrunk = inside @ inner
+        within = shrunk @ inside.swapaxes(-1, -2)
+        size = inside.shape[2]
+        ridge = self._alphas[alphas][:, None, None] * np.eye(size) + within
+        matrix = np.linalg.inv(ridge + outside.square)
+        on_target = shrunk @ self._span.target.swapaxes(-1, -2)[:, None]
+        solved = matrix @ (outside.target + on_target)
+        if not completes:
+            alive = np.eye(size) * outside.alive[..., None, :]
+            return {
+                "inside": shrunk,
+                "mix": alive if not outside.alive.all() else None,
+                "shift": -solved.swapaxes(-1, -2),
+                "form": -matrix,
+            }
+        root, lines = outside.root, outside.lines
+        corner = np.linalg.inv(
+            np.eye(size) + root @ np.linalg.inv(ridge) @ root.swapaxes(-1, -2)
+        )
+        cross = -root @ matrix
+        new_target = lines @ outside.target
+        shift = corner @ new_target + cross @ on_target
+        zero = np.zeros_like(shrunk)
+        return {
+            "inside": np.concatenate([shrunk, zero], axis=2),
+            "mix": np.concatenate([np.zeros_like(lines), lines], axis=2),
+            "shift": np.concatenate([-solved, shift], axis=2).swapaxes(-1, -2),
+            "form": np.block([[-matrix, cross.swapaxes(-1, -2)], [cross, corner]]),
+        }
+
+
+@dataclass(frozen=True)
+class _Outside:
+    """Outside parts of candidates of one size s, (views, candidates, ...).
+
+    ``square`` (s, s) are their products, ``target`` (s, targets) those with the target,
+    ``alive`` (s,) marks columns that are not in the span; ``lines`` (s, s) makes them
+    orthonormal, and ``root`` (s, s) makes them from orthonormal lines.
+    """
+
+    square: Array
+    target: Array
+    alive: Array
+    rank: Array
+    lines: Array
+    root: Array
+
+    @classmethod
+    def of(cls, square: Array, target: Array, lengths: Array) -> _Outside:
+        """Clear what is rounding; ``lengths`` are the squared lengths of whole columns."""
+        diagonal = np.diagonal(square, axis1=-2, axis2=-1)
+        alive = diagonal > IN_SPAN**2 * lengths
+        both = alive[..., :, None] & alive[..., None, :]
+        square = np.where(both, square, 0.0)
+        target = np.where(alive[..., None], target, 0.0)
+        values, vectors = np.linalg.eigh(square)
+        new = values > IN_SPAN**2 * lengths.max(axis=-1, keepdims=True)
+        singular = np.sqrt(np.where(new, values, 1.0))
+        across = vectors.swapaxes(-1, -2)
+        lines = across * np.where(new, 1 / singular, 0.0)[..., None]
+        root = across * np.where(new, singular, 0.0)[..., None]
+        return cls(square, target, alive, new.sum(axis=-1), lines, root)
+
+    def of_lines(self, lines: Array) -> _Outside:
+        """The named candidates, repeated where named twice."""
+        parts = (self.square, self.target, self.alive, self.rank, self.lines, self.root)
+        return _Outside(*(part[:, lines] for part in parts))
+
+
+def _open(block: Block, state: State, n_alphas: int) -> tuple[Totals, State]:
+    """Nothing selected: no part of residuals and leverages lies inside the span."""
+    views, n_targets, rows = state["target"].shape
+    return Totals(), {
+        "residual": np.zeros((views, n_alphas, n_targets, rows)),
+        "slack": np.zeros((views, n_alphas, rows)),
+        "push": np.zeros((views, 0, rows)),
+    }
+
+
+def whole(state: State) -> tuple[Array, Array]:
+    """Residuals (views, R, targets, m) and 1 - leverages (views, R, m)."""
+    residual = state["beyond"][:, None] + state["residual"]
+    return residual, state["free"][:, None] + state["slack"]
+
+
+def _follow(block: Block, state: State, shared: dict[str, Array]) -> tuple[Totals, State]:
+    """Update residuals and leverages for the basis line joined last."""
+    position = int(shared["position"])
+    line = state["basis"][:, None, position]
+    inside = shared["z"] @ state["basis"][:, :position]
+    outside, sigma = shared["outside"][:, None, None], shared["sigma"][..., None]
+    step = outside * line + inside
+
+    residual = state["residual"] - shared["h"][..., None] * inside[:, :, None]
+    residual += shared["along"][..., None] * line[:, :, None]
+    slack = state["slack"] - inside * (inside + 2 * outside * line) / sigma
+    slack += shared["corner"][..., None] * line**2
+
+    push = step * (state["importance"][:, None] / sigma)
+    sums = {
+        "square": (push * step).sum(axis=-1) / shared["sigma"],
+        "push": push @ state["basis"][:, :position].swapaxes(-1, -2),
+    }
+    own = {"residual": residual, "slack": slack, "push": state["push"]}
+    if shared["pushing"]:
+        own["push"] = np.concatenate([state["push"], push], axis=1)
+    return Totals(sums), own
+
+
+def _rebuild(block: Block, state: State, shared: tuple[Array, Array]) -> tuple[Totals, State]:
+    """Parts inside the span, from E itself."""
+    inner, target = shared
+    basis = state["basis"][:, : inner.shape[-1]]
+    own = {"push": state["push"]}
+    own["residual"] = np.einsum("vrlk,vkm->vrlm", target, basis)
+    own["slack"] = np.stack(
+        [((inner[:, r] @ basis) * basis).sum(axis=1) for r in range(inner.shape[1])], axis=1
+    )
+    return Totals(), own
+
+
+def _measure(block: Block, state: State, slots: Array) -> tuple[Totals, State]:
+    """Products of kept columns of one feature with each other and with the target."""
+    columns = state["kept"][:, slots]
+    across = columns.swapaxes(-1, -2)
+    return Totals(
+        {
+            "square": columns @ across,
+            "target": columns @ state["beyond"].swapaxes(-1, -2)[:, None],
+        }
+    ), state
+
+
+def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, State]:
+    """Losses after each of the block updates, in pieces of rows that fit in the cache."""
+    inside, slots, alphas = shared["inside"], shared["slots"], shared["alphas"]
+    views, n_pairs, lines, depth = inside.shape
+    length = max(64, _SCORED_BYTES // (8 * views * n_pairs * lines))
+    n_rows = state["root"].shape[1]
+    loss = LOSSES[shared["error"]]
+    # One penalty broadcasts over the pairs; several are picked for each.
+    picked = alphas if len(np.unique(alphas)) > 1 else alphas[:1]
+    total = np.zeros(n_pairs)
+    for rows in row_ranges(n_rows, length):
+        columns = state["kept"][:, :, rows][:, slots]
+        basis = state["basis"][:, :, rows]
+        update = (inside.reshape(views, n_pairs * lines, depth) @ basis).reshape(
+            views, n_pairs, lines, basis.shape[-1]
+        )
+        if shared["mix"] is None:
+            update += columns
+        else:
+            update += shared["mix"] @ columns
+        residual = state["residual"][:, picked][..., rows]
+        slack = state["slack"][:, picked][..., rows]
+        if not shared["completes"]:
+            residual = residual + state["beyond"][:, None, :, rows]
+            slack = slack + state["free"][:, None, rows]
+        residual = residual + _times(shared["shift"], update)
+        slack = slack + (_times(shared["form"], update) * update).sum(axis=2)
+        residual /= slack[:, :, None]
+        total += loss(residual, block.targets, state, rows).sum(axis=(0, 2))
+    return Totals({"score": total}), state
+
+
+def _times(small: Array, lines: Array) -> Array:
+    """``small @ lines``; a product of scalars where a line is alone."""
+    return small * lines if small.shape[-1] == 1 else small @ lines
+
+
+def _lowest(values: Array, count: int) -> tuple[Array, Array]:
+    """Positions of the ``count`` smallest finite entries of a table, smallest first."""
+    flat = values.ravel()
+    count = min(count, flat.size)
+    chosen = np.argpartition(flat, count - 1)[:count]
+    chosen = chosen[np.isfinite(flat[chosen]) | np.isneginf(flat[chosen])]
+    chosen = chosen[np.argsort(flat[chosen], kind="stable")]
+    rows, columns = np.unravel_index(chosen, values.shape)
+    return rows, columns
