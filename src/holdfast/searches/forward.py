@@ -1,0 +1,83 @@
+"""Forward selection: add the feature that makes the criterion smallest, again and again.
+
+With ``floating`` an addition is followed by removals for as long as one gives a model
+better than the best seen of that size (Pudil, Novovicova, Kittler, 1994); since every
+removal improves on the best of its size, the search always ends.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from holdfast.rows.ledger import TIE, Ledger
+from holdfast.rows.sums import Array
+from holdfast.searches.path import Patience, SizeRule, Visit, Watch, visit
+
+
+def forward(
+    ledger: Ledger,
+    candidates: Array,
+    *,
+    rule: SizeRule,
+    limit: int,
+    patience: int | None,
+    floating: bool,
+    watch: Watch,
+) -> list[Visit]:
+    """Path of a forward search.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        At the starting model, whose features stay in.
+    candidates : int array
+        Features that may be added.
+    rule : SizeRule
+        How the size will be chosen; ends the search when its choice stops changing.
+    limit : int
+        Size at which the search ends.
+    patience : int or None
+        Moves without a new choice after which the search ends.
+    floating : bool
+        Whether features may be dropped again.
+    watch : Watch
+        Told of every move.
+
+    Returns
+    -------
+    list of Visit
+        The starting model and one entry per move.
+    """
+    fixed = set(ledger.support)
+    path = [visit(ledger, None)]
+    patient = Patience(rule, patience)
+    patient.exhausted(path)
+    while path[-1].size < limit:
+        allowed = np.setdiff1d(candidates, ledger.support)
+        if len(allowed) == 0:
+            break
+        watch.begin()
+        proposal = ledger.best(+1, allowed)
+        if proposal is None:
+            break
+        ledger.accept(proposal.move)
+        path.append(visit(ledger, proposal.move))
+        if floating:
+            _drop_while_better(ledger, path, fixed)
+        if watch.end(path) or patient.exhausted(path):
+            break
+    return path
+
+
+def _drop_while_better(ledger: Ledger, path: list[Visit], fixed: set[int]) -> None:
+    while True:
+        droppable = np.array([f for f in ledger.support if f not in fixed], dtype=np.intp)
+        proposal = ledger.best(-1, droppable)
+        if proposal is None:
+            return
+        size = len(ledger.support) - 1
+        seen = min((v.error for v in path if v.size == size), default=np.inf)
+        if not proposal.error < seen - TIE * abs(seen):
+            return
+        ledger.accept(proposal.move)
+        path.append(visit(ledger, proposal.move))

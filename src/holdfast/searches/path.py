@@ -1,0 +1,142 @@
+"""The record of a search, and the choice of a size from it.
+
+A path holds one entry per visited model in the order visited, the starting model included:
+k moves, k + 1 entries. Its errors are optimistic: the same rows chose the features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from holdfast.rows.ledger import TIE, Ledger, Move, Solution
+from holdfast.rows.sums import Array
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One visited model.
+
+    Attributes
+    ----------
+    move : Move or None
+        What led here; None for the starting model.
+    support : tuple of int
+        Features of the model, in the order they entered.
+    alpha : int
+        Position of the best penalty.
+    errors, std_errors : array of shape (R,)
+        Error and its standard error at every penalty.
+    solution : Solution
+        The model at the best penalty.
+    """
+
+    move: Move | None
+    support: tuple[int, ...]
+    alpha: int
+    errors: Array
+    std_errors: Array
+    solution: Solution
+
+    @property
+    def size(self) -> int:
+        """Number of features; a group counts as one."""
+        return len(self.support)
+
+    @property
+    def error(self) -> float:
+        """Error at the best penalty."""
+        return float(self.errors[self.alpha])
+
+    @property
+    def std_error(self) -> float:
+        """Standard error at the best penalty."""
+        return float(self.std_errors[self.alpha])
+
+
+def visit(ledger: Ledger, move: Move | None) -> Visit:
+    """Record where the ledger stands."""
+    errors, std_errors = ledger.standing
+    least = errors.min()
+    alpha = int((errors <= least + TIE * abs(least)).argmax())
+    return Visit(move, tuple(ledger.support), alpha, errors, std_errors, ledger.solution(alpha))
+
+
+@dataclass(frozen=True)
+class SizeRule:
+    """How a size is chosen from a path.
+
+    Attributes
+    ----------
+    kind : {"best", "1se", "size"}
+        Smallest error (ties to the smaller model); smallest model whose error is at most
+        the best plus its standard error; or exactly ``size`` features.
+    size : int
+        For ``kind="size"``.
+    limit : int or None
+        Larger models are not considered.
+    """
+
+    kind: str
+    size: int = 0
+    limit: int | None = None
+
+    def choose(self, path: Sequence[Visit]) -> int | None:
+        """Position of the chosen model in the path; None while there is none to choose."""
+        limit = self.limit if self.limit is not None else max(v.size for v in path)
+        open_to_choice = [i for i, v in enumerate(path) if v.size <= limit]
+        if self.kind == "size":
+            open_to_choice = [i for i in open_to_choice if path[i].size == self.size]
+        if not open_to_choice:
+            return None
+        least = min(path[i].error for i in open_to_choice)
+        best = _smallest(path, open_to_choice, least + TIE * abs(least))
+        if self.kind != "1se":
+            return best
+        return _smallest(path, open_to_choice, path[best].error + path[best].std_error)
+
+
+def _smallest(path: Sequence[Visit], positions: Sequence[int], bound: float) -> int:
+    """Smallest model with an error within the bound; of equals the best, then the first."""
+    within = [i for i in positions if path[i].error <= bound]
+    return min(within, key=lambda i: (path[i].size, path[i].error, i))
+
+
+class Watch(Protocol):
+    """Who watches a search, and may end it."""
+
+    def begin(self) -> None:
+        """A move is about to be looked for."""
+        ...
+
+    def end(self, path: Sequence[Visit]) -> bool:
+        """A move was made; True asks the search to stop."""
+        ...
+
+
+class Patience:
+    """Ends a search after so many moves without a new choice.
+
+    Parameters
+    ----------
+    rule : SizeRule
+        Whose choice is followed.
+    moves : int or None
+        None: never.
+    """
+
+    def __init__(self, rule: SizeRule, moves: int | None) -> None:
+        self._rule = rule
+        self._moves = moves
+        self._choice: int | None = None
+        self._since = 0
+
+    def exhausted(self, path: Sequence[Visit]) -> bool:
+        """Whether the choice has been the same for too long."""
+        if self._moves is None or self._rule.kind == "size":
+            return False
+        choice = self._rule.choose(path)
+        self._since = self._since + 1 if choice == self._choice and choice is not None else 0
+        self._choice = choice
+        return self._since >= self._moves
