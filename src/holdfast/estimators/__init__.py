@@ -1,0 +1,11 @@
+"""The scikit-learn faces: validate, hand to a search with a criterion, keep the path."""
+
+from holdfast.estimators.backward import BackwardRidge, BackwardRidgeClassifier
+from holdfast.estimators.forward import ForwardRidge, ForwardRidgeClassifier
+
+__all__ = [
+    "BackwardRidge",
+    "BackwardRidgeClassifier",
+    "ForwardRidge",
+    "ForwardRidgeClassifier",
+]

@@ -1,0 +1,157 @@
+"""Checks of parameters: what was found, what was expected, what to do."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import LeaveOneOut
+
+from holdfast.rows.sums import Array
+from holdfast.searches.path import SizeRule
+
+
+def check_alphas(alphas: Any) -> Array | None:
+    """Penalties as an array; None for ``"auto"``."""
+    if isinstance(alphas, str):
+        if alphas == "auto":
+            return None
+        raise ValueError(
+            f"alphas={alphas!r} is not known; expected a positive number, a sequence of them, "
+            'or "auto" for a grid made from the data.'
+        )
+    try:
+        grid = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"alphas={alphas!r} is not numeric; expected a positive number, a sequence of them, "
+            'or "auto".'
+        ) from None
+    if grid.ndim != 1 or len(grid) == 0:
+        raise ValueError(
+            f"alphas has shape {grid.shape}; expected a positive number or a one-dimensional, "
+            "non-empty sequence of them: pass at least one penalty."
+        )
+    wrong = grid[~(np.isfinite(grid) & (grid > 0))]
+    if len(wrong):
+        raise ValueError(
+            f"alphas must be positive and finite, got {wrong[0]}; for an almost unregularised "
+            "fit use a small value such as 1e-8."
+        )
+    return grid
+
+
+def check_leave_one_out(cv: Any, groups: Any) -> None:
+    """Only exact leave-one-out for now."""
+    if cv is not None and not isinstance(cv, LeaveOneOut):
+        raise ValueError(
+            f"cv={cv!r} is not supported by this version; expected None or LeaveOneOut(), exact "
+            "leave-one-out: selection by folds is not built yet, use cv=None."
+        )
+    if groups is not None:
+        raise ValueError(
+            "groups were given but cv is leave-one-out, which has no use for them; expected "
+            "groups=None: leave them out, or hold out groups from outside with cross_val_score."
+        )
+
+
+def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> None:
+    """A string among a few."""
+    if value not in choices:
+        expected = " or ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name}={value!r} is not known; expected {expected}: choose one of them.")
+
+
+def check_size(
+    n_features_to_select: Any,
+    max_features: Any,
+    *,
+    n_included: int,
+    n_available: int,
+) -> SizeRule:
+    """The rule that chooses a size, its limit filled in.
+
+    Parameters
+    ----------
+    n_features_to_select, max_features
+        As the estimators take them.
+    n_included, n_available : int
+        Features that are always in, and all that are not excluded.
+    """
+    limit = _check_max_features(max_features, n_included)
+    value = n_features_to_select
+    what = "n_features_to_select"
+    if isinstance(value, str):
+        if value not in ("best", "1se"):
+            raise ValueError(
+                f"{what}={value!r} is not known; expected an integer, a fraction, 'best' "
+                "(smallest error) or '1se' (smallest within one standard error of it)."
+            )
+        return SizeRule(value, limit=limit)
+    size = _size_of(value, n_available)
+    if size > n_available:
+        raise ValueError(
+            f"{what}={value!r} asks for {size} features, but only {n_available} can be selected "
+            f"(groups count as one, excluded ones not); choose at most {n_available}."
+        )
+    if size < n_included:
+        raise ValueError(
+            f"{what}={value!r} asks for {size} features, but include holds {n_included}; choose "
+            f"at least {n_included} or include fewer."
+        )
+    if limit is not None and size > limit:
+        raise ValueError(
+            f"{what}={value!r} asks for {size} features, but max_features={limit}; raise "
+            "max_features or leave it out."
+        )
+    return SizeRule("size", size, limit)
+
+
+def _size_of(value: Any, n_available: int) -> int:
+    if isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_)):
+        if value >= 1:
+            return int(value)
+    elif isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)):
+        if 0 < value <= 1:
+            return max(1, int(n_available * value))
+    raise ValueError(
+        f"n_features_to_select={value!r} is not a size; expected an integer of at least 1, a "
+        "fraction of the features (above 0, at most 1.0), 'best' or '1se'."
+    )
+
+
+def _check_max_features(value: Any, n_included: int) -> int | None:
+    if value is None:
+        return None
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
+    if not whole or value < 1:
+        raise ValueError(
+            f"max_features={value!r} is not a size; expected None or an integer of at least 1."
+        )
+    if value < n_included:
+        raise ValueError(
+            f"max_features={value} is smaller than the {n_included} features of include; raise "
+            "it or include fewer."
+        )
+    return int(value)
+
+
+def check_patience(value: Any) -> None:
+    """A number of moves, or None."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
+    if value is not None and not (whole and value >= 1):
+        raise ValueError(
+            f"patience={value!r} is not a number of moves; expected an integer of at least 1, "
+            "or None to search to the end."
+        )
+
+
+def check_weights(sample_weight: Array) -> None:
+    """At least two rows must count."""
+    counted = int(np.count_nonzero(sample_weight))
+    if counted < 2:
+        raise ValueError(
+            f"{counted} of the {len(sample_weight)} sample weights are positive; leave-one-out "
+            "needs at least 2 rows that count: give more rows a positive weight."
+        )

@@ -1,0 +1,76 @@
+"""Classes as -1 / +1 targets, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from holdfast.criteria.weighting import PLAIN, Weighting, balanced, fixed_classes
+from holdfast.rows.sums import Array
+
+
+def code_classes(y: Any, sample_weight: Array) -> tuple[Array, Array, Array]:
+    """Classes, targets and class counts.
+
+    Parameters
+    ----------
+    y : array of shape (m,)
+        Labels.
+    sample_weight : array of shape (m,)
+        Rows of weight zero are not counted.
+
+    Returns
+    -------
+    classes : array of shape (classes,)
+        Sorted labels.
+    targets : array of shape (m,) or (m, classes)
+        +1 for the class of the column (of two classes the second), else -1.
+    counts : int array of shape (classes,)
+        Rows of positive weight.
+    """
+    check_classification_targets(y)
+    if type_of_target(y).startswith("multilabel"):
+        raise ValueError(
+            "y is a multilabel indicator; expected one label per row: fit one classifier per "
+            "label, for instance by sklearn.multioutput.MultiOutputClassifier."
+        )
+    classes, codes = np.unique(column_or_1d(y, warn=True), return_inverse=True)
+    counts = np.bincount(codes[sample_weight > 0], minlength=len(classes))
+    if np.count_nonzero(counts) < 2:
+        raise ValueError(
+            f"y holds one class only, {classes[counts.argmax()]!r} (counting rows of positive "
+            "weight); expected at least two classes: check the labels and the sample weights."
+        )
+    if len(classes) == 2:
+        return classes, np.where(codes == 1, 1.0, -1.0), counts
+    return classes, np.where(codes[:, None] == np.arange(len(classes)), 1.0, -1.0), counts
+
+
+def class_weighting(class_weight: Any, classes: Array, counts: Array) -> Weighting:
+    """How rows count by class: not at all, by given factors, or balanced in every training set."""
+    if class_weight is None:
+        return PLAIN
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        return balanced(counts)
+    if not isinstance(class_weight, Mapping):
+        raise ValueError(
+            f"class_weight={class_weight!r} is not known; expected None, 'balanced' or a dict "
+            "from class label to weight."
+        )
+    known = classes.tolist()
+    for label, weight in class_weight.items():
+        if label not in known:
+            raise ValueError(
+                f"class_weight names the class {label!r}, which y does not have; expected "
+                f"labels among {known}: drop it."
+            )
+        if not (np.isfinite(weight) and weight > 0):
+            raise ValueError(
+                f"class_weight[{label!r}] must be positive and finite, got {weight}; to leave "
+                "rows out give them a sample_weight of zero."
+            )
+    return fixed_classes(np.array([float(class_weight.get(label, 1.0)) for label in known]))

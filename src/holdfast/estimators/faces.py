@@ -1,0 +1,134 @@
+"""Regression and classification: how targets are coded and outputs are read."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.callback import with_callbacks
+
+from holdfast.estimators.checks import check_choice
+from holdfast.estimators.classes import class_weighting, code_classes
+from holdfast.estimators.selection import Targets
+from holdfast.rows.sums import Array
+
+
+class RegressorFace(RegressorMixin):
+    """Numeric targets, one or several."""
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+        """Select features and fit the model on them.
+
+        Parameters
+        ----------
+        X : array, DataFrame or sparse matrix of shape (m, n)
+            Dense arrays of any order and real type, CSR and CSC are read in place.
+        y : array of shape (m,) or (m, targets)
+            Targets; several share the selected features.
+        sample_weight : array of shape (m,), optional
+            Non-negative weights, in training and in the error. Zero leaves a row out.
+        groups : None
+            Leave-one-out has no use for groups.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight, groups)
+
+    def predict(self, X: Any) -> Array:
+        """Predictions.
+
+        Parameters
+        ----------
+        X : array, DataFrame or sparse matrix of shape (m, n)
+            Rows to predict.
+
+        Returns
+        -------
+        array of shape (m,) or (m, targets)
+        """
+        outputs: Array = self._outputs(X)
+        return outputs[:, 0] if self.coef_.ndim == 1 else outputs
+
+    def _code(self, y: Array, sample_weight: Array) -> Targets:
+        values = np.asarray(y, dtype=np.float64)
+        self._one_target = values.ndim == 1
+        return Targets(values)
+
+    def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
+        return (coef[0], float(intercept[0])) if self._one_target else (coef, intercept)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+class ClassifierFace(ClassifierMixin):
+    """Labels, coded -1 / +1; one column per class beyond two."""
+
+    @with_callbacks
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+        """Select features and fit the classifier on them.
+
+        Parameters
+        ----------
+        X : array, DataFrame or sparse matrix of shape (m, n)
+            Dense arrays of any order and real type, CSR and CSC are read in place.
+        y : array of shape (m,)
+            Labels of two or more classes, which share the selected features.
+        sample_weight : array of shape (m,), optional
+            Non-negative weights, in training and in the error. Zero leaves a row out.
+        groups : None
+            Leave-one-out has no use for groups.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight, groups)
+
+    def decision_function(self, X: Any) -> Array:
+        """Outputs of the model before they are read as classes.
+
+        Parameters
+        ----------
+        X : array, DataFrame or sparse matrix of shape (m, n)
+            Rows to score.
+
+        Returns
+        -------
+        array of shape (m,) or (m, classes)
+            For two classes positive values speak for the second.
+        """
+        outputs: Array = self._outputs(X)
+        return outputs[:, 0] if len(self.classes_) == 2 else outputs
+
+    def predict(self, X: Any) -> Array:
+        """Labels.
+
+        Parameters
+        ----------
+        X : array, DataFrame or sparse matrix of shape (m, n)
+            Rows to classify.
+
+        Returns
+        -------
+        array of shape (m,)
+        """
+        outputs = self.decision_function(X)
+        codes = (outputs > 0).astype(np.intp) if outputs.ndim == 1 else outputs.argmax(axis=1)
+        labels: Array = self.classes_[codes]
+        return labels
+
+    def _code(self, y: Any, sample_weight: Array) -> Targets:
+        check_choice(self.error, "error", ("squared", "zero_one"))
+        self.classes_, targets, counts = code_classes(y, sample_weight)
+        weighting = class_weighting(self.class_weight, self.classes_, counts)
+        return Targets(targets, weighting, self.error)
+
+    def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
+        return coef, intercept

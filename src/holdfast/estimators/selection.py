@@ -1,0 +1,332 @@
+"""What the selectors share: from parameters to a ledger, from a path to a fitted model."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, is_regressor
+from sklearn.callback import CallbackSupportMixin
+from sklearn.exceptions import DataDimensionalityWarning
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from holdfast.criteria.leave_one_out import LeaveOneOut
+from holdfast.criteria.span import Frame, frame_of
+from holdfast.criteria.weighting import PLAIN, Weighting
+from holdfast.estimators.checks import (
+    check_alphas,
+    check_leave_one_out,
+    check_patience,
+    check_size,
+    check_weights,
+)
+from holdfast.estimators.columns import resolve_constraints, resolve_features
+from holdfast.rows import as_rows
+from holdfast.rows.ledger import Features
+from holdfast.rows.sums import Array, Rows
+from holdfast.searches.alphas import automatic_grid
+from holdfast.searches.path import SizeRule, Visit
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A validated selection problem, opened on its rows.
+
+    ``included`` features are always in the model, ``candidates`` may enter or leave it;
+    ``data`` is what callbacks are shown, ``targets`` is (m,) or (m, targets).
+    """
+
+    rows: Rows
+    targets: Array
+    frame: Frame
+    weighting: Weighting
+    alphas: Array
+    error: str
+    features: Features
+    included: Array
+    candidates: Array
+    rule: SizeRule
+    data: dict[str, Any]
+
+    def ledger(self, start: Sequence[int] | Array) -> LeaveOneOut:
+        """Exact leave-one-out, standing at the features ``start``."""
+        return LeaveOneOut(
+            self.rows,
+            self.frame,
+            self.alphas,
+            features=self.features,
+            start=[int(feature) for feature in start],
+            error=self.error,
+            weighting=self.weighting,
+        )
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Targets as the ledger takes them, and how their rows count."""
+
+    values: Array
+    weighting: Weighting = PLAIN
+    error: str = "squared"
+
+
+class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
+    """A ridge model on features chosen by a search; its faces say which search and target."""
+
+    # -- to be said by the faces -----------------------------------------------------------
+
+    @abstractmethod
+    def _code(self, y: Any, sample_weight: Array) -> Targets:
+        """Targets of a validated ``y``."""
+
+    @abstractmethod
+    def _search(self, problem: Problem) -> list[Visit]:
+        """The path of the search."""
+
+    @abstractmethod
+    def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
+        """Coefficients and intercepts in the shape scikit-learn gives them."""
+
+    def _check_memory(self, n_rows: int, n_columns: int, n_views: int) -> None:
+        """Refuse before any work what cannot fit."""
+
+    # -- from parameters to a path ---------------------------------------------------------
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:
+        """Validate, search, and set the fitted attributes."""
+        check_leave_one_out(self.cv, groups)
+        grid = check_alphas(self.alphas)
+        check_patience(self.patience)
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse=("csr", "csc"),
+            multi_output=True,
+            y_numeric=is_regressor(self),
+            ensure_min_samples=2,
+        )
+        weights = _check_sample_weight(
+            sample_weight, X, dtype=np.float64, ensure_non_negative=True
+        )
+        check_weights(weights)
+        names = getattr(self, "feature_names_in_", None)
+        features = resolve_features(self.feature_groups, X.shape[1], names)
+        included, excluded = resolve_constraints(self.include, self.exclude, features, names)
+        rule = check_size(
+            self.n_features_to_select,
+            self.max_features,
+            n_included=len(included),
+            n_available=len(features) - len(excluded),
+        )
+        targets = self._code(y, weights)
+        self._check_memory(*X.shape, len(targets.weighting.train))
+
+        rows = as_rows(X, targets.values, weights)
+        frame = frame_of(
+            rows,
+            targets.weighting,
+            fit_intercept=self.fit_intercept,
+            standardize=self.standardize,
+        )
+        inert = np.logical_and.reduceat(frame.inert[features.flat], features.starts[:-1])
+        outside = np.concatenate([included, excluded, np.flatnonzero(inert)])
+        problem = Problem(
+            rows=rows,
+            targets=targets.values,
+            frame=frame,
+            weighting=targets.weighting,
+            alphas=automatic_grid(frame.squares[-1]) if grid is None else grid,
+            error=targets.error,
+            features=features,
+            included=included,
+            candidates=np.setdiff1d(np.arange(len(features)), outside),
+            rule=rule,
+            data={"X": X, "y": y, "metadata": {"sample_weight": weights}},
+        )
+        self._keep_path(self._search(problem), problem)
+        if self.store_cv_results:
+            self._store_results(problem)
+        return self
+
+    # -- from a path to attributes ---------------------------------------------------------
+
+    def _keep_path(self, path: list[Visit], problem: Problem) -> None:
+        alphas, features = problem.alphas, problem.features
+        self._path = path
+        self._features = features
+        self.alphas_ = alphas
+        self.path_sizes_ = np.array([entry.size for entry in path])
+        self.path_errors_ = np.array([entry.error for entry in path])
+        self.path_std_errors_ = np.array([entry.std_error for entry in path])
+        self.path_alphas_ = alphas[[entry.alpha for entry in path]]
+        self.path_moves_ = [
+            (entry.move.sign, features.columns([entry.move.feature]))
+            for entry in path
+            if entry.move is not None
+        ]
+        self._choose(self._position(path, problem.rule))
+
+    def _position(self, path: list[Visit], rule: SizeRule) -> int:
+        """Position of the rule's choice; the nearest size, with a warning, where there is none."""
+        position = rule.choose(path)
+        if position is not None:
+            return position
+        size = path[-1].size
+        wanted = rule.size if rule.kind == "size" else rule.limit
+        warnings.warn(
+            f"{wanted} features were asked for but the search ended at {size}: no other column "
+            "can change the model (constant columns never can). The model of "
+            f"{size} features is kept.",
+            DataDimensionalityWarning,
+            stacklevel=4,
+        )
+        return len(path) - 1
+
+    def _choose(self, position: int) -> None:
+        """Make one visited model the fitted one."""
+        entry = self._path[position]
+        for name, value in self._solution_attributes(entry, len(self._features.flat)).items():
+            setattr(self, name, value)
+        self.n_features_ = entry.size
+        self.alpha_ = float(self.alphas_[entry.alpha])
+        self.alpha_errors_ = entry.errors
+        self.best_score_ = -entry.error
+        self.selection_order_ = self._order(entry)
+        self._chosen = position
+
+    def _solution_attributes(self, entry: Visit, n_columns: int) -> dict[str, Any]:
+        """What predicting needs of a visited model."""
+        solution = entry.solution
+        coef = np.zeros((len(solution.coef), n_columns))
+        coef[:, solution.columns] = solution.coef
+        support = np.zeros(n_columns, dtype=bool)
+        support[solution.columns] = True
+        shaped, intercept = self._shape(coef, solution.intercept)
+        return {"coef_": shaped, "intercept_": intercept, "support_": support}
+
+    def _order(self, entry: Visit) -> Array:
+        """Columns in the order moved in the whole search."""
+        moves = [columns for _, columns in self.path_moves_]
+        return np.concatenate(moves) if moves else np.empty(0, dtype=np.intp)
+
+    def _store_results(self, problem: Problem) -> None:
+        """Held-out predictions of the chosen model, and its squared errors at every alpha."""
+        entry = self._path[self._chosen]
+        ledger = problem.ledger(entry.support)
+        predictions = np.stack(
+            [ledger.held_out_predictions(alpha) for alpha in range(len(problem.alphas))], axis=-1
+        )
+        targets = problem.targets
+        chosen = predictions[:, :, entry.alpha]
+        if targets.ndim == 1:
+            predictions, chosen = predictions[:, 0], chosen[:, 0]
+        self.cv_results_ = (targets[..., None] - predictions) ** 2
+        self.held_out_predictions_ = chosen
+
+    def truncate(self, size: int | str) -> Self:
+        """The fitted model of another visited size, without data and without search.
+
+        Parameters
+        ----------
+        size : int or {"best", "1se"}
+            A size in ``path_sizes_``, or a rule that chooses one. Of several visited models
+            of that size the one with the smallest error.
+
+        Returns
+        -------
+        estimator
+            A fitted copy; its ``path_*`` attributes are those of the whole search.
+        """
+        check_is_fitted(self)
+        rule = SizeRule(size) if size in ("best", "1se") else SizeRule("size", size)
+        position = rule.choose(self._path)
+        if position is None:
+            visited = sorted(set(self.path_sizes_.tolist()))
+            raise ValueError(
+                f"size={size!r} was not visited; expected 'best', '1se' or one of {visited}: "
+                "fit again with a larger n_features_to_select or patience to visit more."
+            )
+        shorter = copy.copy(self)
+        for stale in ("cv_results_", "held_out_predictions_"):
+            shorter.__dict__.pop(stale, None)
+        shorter._choose(position)
+        return shorter
+
+    # -- predicting ------------------------------------------------------------------------
+
+    def _outputs(self, X: Any) -> Array:
+        """Model outputs, (rows, targets)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
+        coef = np.atleast_2d(self.coef_)
+        columns = np.flatnonzero(self.support_)
+        selected = X[:, columns]
+        product = selected @ coef[:, columns].T
+        if sparse.issparse(product):
+            product = product.toarray()
+        outputs: Array = np.asarray(product, dtype=np.float64) + np.atleast_1d(self.intercept_)
+        return outputs
+
+    def _get_support_mask(self) -> Array:
+        check_is_fitted(self)
+        support: Array = self.support_
+        return support
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+
+class MoveTasks:
+    """Tells scikit-learn's callbacks of every move; they may end the search.
+
+    Parameters
+    ----------
+    estimator : RidgeSelector
+        Being fitted.
+    problem : Problem
+        Its data are shown to the callbacks.
+    n_moves : int or None
+        How many there will be at most, where that is known.
+    """
+
+    def __init__(self, estimator: RidgeSelector, problem: Problem, n_moves: int | None) -> None:
+        self._estimator = estimator
+        self._problem = problem
+        self._root = estimator._init_callback_context(max_subtasks=n_moves)
+        self._root.call_on_fit_task_begin(estimator=estimator, **problem.data)
+        self._task: Any = None
+
+    def begin(self) -> None:
+        """A move is about to be looked for."""
+        self._task = self._root.subcontext(task_name="move")
+        self._task.call_on_fit_task_begin(estimator=self._estimator, **self._problem.data)
+
+    def end(self, path: Sequence[Visit]) -> bool:
+        """A move was made; whether a callback asks to stop."""
+        return self._end(self._task, path)
+
+    def close(self, path: Sequence[Visit]) -> None:
+        """The search has ended."""
+        self._end(self._root, path)
+
+    def _end(self, task: Any, path: Sequence[Visit]) -> bool:
+        n_columns = self._problem.rows.n_columns
+        stop = task.call_on_fit_task_end(
+            estimator=self._estimator,
+            reconstruction_attributes=lambda: self._estimator._solution_attributes(
+                path[-1], n_columns
+            ),
+            **self._problem.data,
+        )
+        return bool(stop)
