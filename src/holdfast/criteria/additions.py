@@ -48,13 +48,14 @@ import numpy as np
 
 from holdfast.criteria.bounds import Bounds, Following
 from holdfast.criteria.losses import LOSSES
-from holdfast.criteria.span import IN_SPAN, Extension, Span
+from holdfast.criteria.span import IN_SPAN, Extension, Span, stacked
 from holdfast.rows.ledger import TIE, Features, choose
-from holdfast.rows.sums import Array, Block, State, Totals, row_ranges
+from holdfast.rows.sums import Array, Block, State, Totals, ranges
 
 _SLACK = 1e-10
+_MANY = 64
 _KEPT_COLUMNS = 32
-_KEPT_BYTES = 1 << 21
+_KEPT_BYTES = 1 << 24
 _SCORED_BYTES = 1 << 18
 _REFRESH = 1e-3
 
@@ -95,6 +96,8 @@ class Additions:
         self._inner = np.empty((views, n_alphas, 0, 0))
         self._fresh_diagonal = np.empty((views, n_alphas, 0))
         self._steps: list[Following] = []
+        self._single = bool((features.sizes == 1).all())
+        self._ranking = np.empty(0, dtype=np.intp)
         self._bounds = Bounds(span, features, alphas) if error == "squared" else None
         for extension in list(span.extensions):
             self.extend(extension)
@@ -141,7 +144,17 @@ class Additions:
         twice = (self._inner @ z[..., None])[..., 0]
         pushed = totals["push"] - (self._inner @ totals["push"][..., None])[..., 0]
         self._steps.append(
-            Following(z, twice, pushed, extension.outside, sigma, h, totals["square"])
+            Following(
+                self._span.columns[count],
+                z,
+                twice,
+                pushed,
+                extension.inside,
+                extension.outside,
+                sigma,
+                h,
+                totals["square"],
+            )
         )
 
         border = -z * (outside / sigma)[..., None]
@@ -168,25 +181,31 @@ class Additions:
     # -- scores ----------------------------------------------------------------------------
 
     def best(self, allowed: Array) -> tuple[int, int, float]:
-        """Best feature among ``allowed``, its penalty and its (unnormalised) score."""
-        allowed = np.sort(allowed)
+        """Best feature among ``allowed`` (ascending), its penalty and unnormalised score."""
         bounds = self._lower_bounds(allowed)
         slack = _SLACK * self._bounds.empty_score if self._bounds is not None else 0.0
+        promise = bounds.min(axis=0)
         scores = np.full(bounds.shape, np.inf)
         batch = max(8, _SCORED_BYTES // (8 * self._span.rows.n_rows))
+        n_scored = 0
         while True:
             # Moves already scored have an infinite bound.
             hopeful = np.where(bounds <= scores.min() * (1 + TIE) + slack, bounds, np.inf)
             alphas, lines = _lowest(hopeful, batch)
             if len(lines) == 0:
                 break
-            whole_features = self._fetch(allowed, lines, bounds)
-            ready = whole_features[allowed[lines]]
+            self._fetch(allowed, lines, promise)
+            ready = self._at_hand(allowed[lines])
             alphas, lines = alphas[ready], lines[ready]
             scores[alphas, lines] = self._score(Pairs(allowed[lines], alphas))
             bounds[alphas, lines] = np.inf
+            promise[lines] = scores[:, lines].min(axis=0)
+            n_scored += len(lines)
             batch = min(2 * batch, self._capacity)
+            if n_scored > _MANY * len(self._alphas):
+                bounds = self._sharper(allowed, bounds)
         alpha, line = choose(scores, allowed)
+        self._ranking = allowed[_lowest(promise[None], _KEPT_COLUMNS)[1]]
         return int(allowed[line]), alpha, float(scores[alpha, line])
 
     def score(self, features: Array) -> Array:
@@ -198,41 +217,67 @@ class Additions:
             scores[position] = self._score(Pairs(np.full(len(every), feature), every))
         return scores
 
-    def keep(self, features: Array) -> None:
-        """Have the columns of these features at hand, and of the others what has room."""
-        columns = self._features.columns(features)
-        kept = self._span.kept
-        missing = columns[~np.isin(columns, kept)]
-        if len(missing) == 0:
-            return
-        needed = np.isin(kept, columns)
-        spare = max(self._capacity - len(columns), 0)
-        older = kept[~needed]
-        older = older[max(len(older) - spare, 0) :]
-        self._span.keep(missing, np.concatenate([older, kept[needed]]))
+    def keep(self, features: Array, retain: Array | None = None) -> None:
+        """Have the columns of these features at hand; go on keeping others where there is room.
 
-    def _fetch(self, allowed: Array, lines: Array, bounds: Array) -> Array:
-        """Make room for candidates; which features are then at hand with all their columns.
+        ``retain`` are features worth keeping, the best first; all that are kept, by default.
+        """
+        columns = self._features.columns(features)
+        at_hand = self._span.is_kept(columns)
+        if at_hand.all():
+            return
+        older = self._span.kept if retain is None else self._features.columns(retain).tolist()
+        asked = set(columns.tolist())
+        older = [c for c in older if c not in asked and self._span.is_kept(c)]
+        room = max(self._capacity - len(columns), 0)
+        self._span.fetch(columns[~at_hand], columns[at_hand].tolist() + older[:room])
+
+    def _at_hand(self, features: Array) -> Array:
+        """Which features have all their columns kept."""
+        if self._single:
+            return self._span.is_kept(self._features.flat[self._features.starts[features]])
+        whole = [self._span.is_kept(self._features.columns([f])).all() for f in features]
+        return np.array(whole, dtype=bool)
+
+    def _fetch(self, allowed: Array, lines: Array, promise: Array) -> None:
+        """Have at least the first of the candidates at hand.
 
         When one must be fetched the next promising ones come with it: on a storage where
         fetching is a pass they cost nothing more, and they are likely to be asked for.
         """
         wanted = allowed[np.unique(lines)]
-        if not np.isin(self._features.columns(wanted), self._span.kept).all():
-            promising = allowed[_lowest(bounds.min(axis=0)[None], self._capacity // 2)[1]]
-            wanted = np.concatenate([wanted, promising[~np.isin(promising, wanted)]])
-            used = np.cumsum(self._features.sizes[wanted])
-            self.keep(wanted[: max(1, np.searchsorted(used, self._capacity, side="right"))])
-        at_hand = np.isin(self._features.flat, self._span.kept)
-        return np.logical_and.reduceat(at_hand, self._features.starts[:-1])
+        if self._at_hand(wanted).all():
+            return
+        promising = allowed[_lowest(promise[None], self._capacity)[1]]
+        others = promising[~np.isin(promising, wanted)]
+        width = min(self._span.rows.fetch_width, self._capacity // 2)
+        asked = np.concatenate([wanted, others[~self._at_hand(others)][:width]])
+        used = np.cumsum(self._features.sizes[asked])
+        fitting = max(1, int(np.searchsorted(used, self._capacity, side="right")))
+        self.keep(asked[:fitting], promising)
 
     def _lower_bounds(self, allowed: Array) -> Array:
         if self._bounds is None:
             return np.zeros((len(self._alphas), len(allowed)))
-        self._bounds.catch_up(self.states, self._steps, self._inner)
+        ranked = self._features.columns(self._ranking)
+        promising = ranked[self._span.is_kept(ranked)].tolist()
+        self._set(self._bounds.catch_up(self.states, self._steps, self._inner, promising))
         self._steps = []
-        self._states = [state | {"push": state["push"][:, :0]} for state in self._states]
         return self._bounds.lower(allowed)
+
+    def _sharper(self, allowed: Array, bounds: Array) -> Array:
+        """Better bounds of what is not scored yet, where they are not exact already."""
+        if self._bounds is None or self._bounds.exact_gradient:
+            return bounds
+        self._set(self._bounds.sharpen(self.states, self._inner))
+        return np.where(np.isposinf(bounds), np.inf, self._bounds.lower(allowed))
+
+    def _set(self, states: list[State]) -> None:
+        """Take over our part of the states, the pushes being spent."""
+        own = ("residual", "slack", "push", "gradient")
+        self._states = [{name: state[name] for name in own} for state in states]
+        for state in self._states:
+            state["push"] = state["push"][:, :0]
 
     @property
     def _capacity(self) -> int:
@@ -255,17 +300,20 @@ class Additions:
         """One block update per pair: see ``_block_update`` for the algebra."""
         distinct, which = np.unique(pairs.features, return_inverse=True)
         columns = self._features.columns(distinct)
-        slots = self._span.slots(columns).reshape(-1, size)
-        totals, _ = self._span.rows.sweep(_measure, self._span.states, slots)
-        inside = self._span.coordinates(columns)
+        every = columns.tolist()
+        self._span.project(every)
+        inside = self._span.coordinates(every)
         inside = inside.reshape(*inside.shape[:2], len(distinct), size).transpose(0, 2, 3, 1)
         squares = self._span.frame.squares[:, columns].reshape(-1, len(distinct), size)
-        outside = _Outside.of(totals["square"], totals["target"], squares)
+        outside = _Outside.of(*self._span.outside(columns.reshape(-1, size)), squares)
 
         scores = np.empty(len(pairs))
-        rank = self._span.rank[:, None] + outside.rank
-        full = self._span.full_rank
-        completing = ((rank >= full) & (outside.rank > 0)).any(axis=0)[which]
+        completing = np.zeros(len(distinct), dtype=bool)
+        if (self._span.rank + size >= self._span.full_rank).any():
+            rank = outside.factors[0]
+            completing = (self._span.rank[:, None] + rank >= self._span.full_rank) & (rank > 0)
+            completing = completing.any(axis=0)
+        completing = completing[which]
         for completes in (False, True):
             lines = np.flatnonzero(completing == completes)
             if len(lines) == 0:
@@ -275,7 +323,8 @@ class Additions:
                 inside[:, chosen], outside.of_lines(chosen), alphas, completes
             )
             shared |= {
-                "slots": slots[chosen],
+                "columns": every,
+                "positions": np.arange(len(every)).reshape(-1, size)[chosen],
                 "alphas": alphas,
                 "completes": completes,
                 "error": self._error,
@@ -313,7 +362,7 @@ class Additions:
                 "shift": -solved.swapaxes(-1, -2),
                 "form": -matrix,
             }
-        root, lines = outside.root, outside.lines
+        _, lines, root = outside.factors
         corner = np.linalg.inv(
             np.eye(size) + root @ np.linalg.inv(ridge) @ root.swapaxes(-1, -2)
         )
@@ -334,36 +383,37 @@ class _Outside:
     """Outside parts of candidates of one size s, (views, candidates, ...).
 
     ``square`` (s, s) are their products, ``target`` (s, targets) those with the target,
-    ``alive`` (s,) marks columns that are not in the span; ``lines`` (s, s) makes them
-    orthonormal, and ``root`` (s, s) makes them from orthonormal lines.
+    ``alive`` (s,) marks columns that are not in the span, ``length`` () is the largest
+    squared length of a whole column.
     """
 
     square: Array
     target: Array
     alive: Array
-    rank: Array
-    lines: Array
-    root: Array
+    length: Array
 
     @classmethod
     def of(cls, square: Array, target: Array, lengths: Array) -> _Outside:
         """Clear what is rounding; ``lengths`` are the squared lengths of whole columns."""
-        diagonal = np.diagonal(square, axis1=-2, axis2=-1)
-        alive = diagonal > IN_SPAN**2 * lengths
-        both = alive[..., :, None] & alive[..., None, :]
-        square = np.where(both, square, 0.0)
-        target = np.where(alive[..., None], target, 0.0)
-        values, vectors = np.linalg.eigh(square)
-        new = values > IN_SPAN**2 * lengths.max(axis=-1, keepdims=True)
+        alive = np.diagonal(square, axis1=-2, axis2=-1) > IN_SPAN**2 * lengths
+        if not alive.all():
+            square = np.where(alive[..., :, None] & alive[..., None, :], square, 0.0)
+            target = np.where(alive[..., None], target, 0.0)
+        return cls(square, target, alive, lengths.max(axis=-1))
+
+    @property
+    def factors(self) -> tuple[Array, Array, Array]:
+        """Rank; what makes the outside parts orthonormal lines; what makes them from lines."""
+        values, vectors = np.linalg.eigh(self.square)
+        new = values > IN_SPAN**2 * self.length[..., None]
         singular = np.sqrt(np.where(new, values, 1.0))
         across = vectors.swapaxes(-1, -2)
         lines = across * np.where(new, 1 / singular, 0.0)[..., None]
-        root = across * np.where(new, singular, 0.0)[..., None]
-        return cls(square, target, alive, new.sum(axis=-1), lines, root)
+        return new.sum(axis=-1), lines, across * np.where(new, singular, 0.0)[..., None]
 
     def of_lines(self, lines: Array) -> _Outside:
         """The named candidates, repeated where named twice."""
-        parts = (self.square, self.target, self.alive, self.rank, self.lines, self.root)
+        parts = (self.square, self.target, self.alive, self.length)
         return _Outside(*(part[:, lines] for part in parts))
 
 
@@ -374,6 +424,7 @@ def _open(block: Block, state: State, n_alphas: int) -> tuple[Totals, State]:
         "residual": np.zeros((views, n_alphas, n_targets, rows)),
         "slack": np.zeros((views, n_alphas, rows)),
         "push": np.zeros((views, 0, rows)),
+        "gradient": np.zeros((views, 0, 0, rows)),
     }
 
 
@@ -401,7 +452,8 @@ def _follow(block: Block, state: State, shared: dict[str, Array]) -> tuple[Total
         "square": (push * step).sum(axis=-1) / shared["sigma"],
         "push": push @ state["basis"][:, :position].swapaxes(-1, -2),
     }
-    own = {"residual": residual, "slack": slack, "push": state["push"]}
+    own = {name: state[name] for name in ("push", "gradient")}
+    own |= {"residual": residual, "slack": slack}
     if shared["pushing"]:
         own["push"] = np.concatenate([state["push"], push], axis=1)
     return Totals(sums), own
@@ -411,7 +463,7 @@ def _rebuild(block: Block, state: State, shared: tuple[Array, Array]) -> tuple[T
     """Parts inside the span, from E itself."""
     inner, target = shared
     basis = state["basis"][:, : inner.shape[-1]]
-    own = {"push": state["push"]}
+    own = {name: state[name] for name in ("push", "gradient")}
     own["residual"] = np.einsum("vrlk,vkm->vrlm", target, basis)
     own["slack"] = np.stack(
         [((inner[:, r] @ basis) * basis).sum(axis=1) for r in range(inner.shape[1])], axis=1
@@ -419,53 +471,47 @@ def _rebuild(block: Block, state: State, shared: tuple[Array, Array]) -> tuple[T
     return Totals(), own
 
 
-def _measure(block: Block, state: State, slots: Array) -> tuple[Totals, State]:
-    """Products of kept columns of one feature with each other and with the target."""
-    columns = state["kept"][:, slots]
-    across = columns.swapaxes(-1, -2)
-    return Totals(
-        {
-            "square": columns @ across,
-            "target": columns @ state["beyond"].swapaxes(-1, -2)[:, None],
-        }
-    ), state
-
-
 def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, State]:
     """Losses after each of the block updates, in pieces of rows that fit in the cache."""
-    inside, slots, alphas = shared["inside"], shared["slots"], shared["alphas"]
+    inside, alphas = shared["inside"], shared["alphas"]
     views, n_pairs, lines, depth = inside.shape
+    inside = inside.reshape(views, n_pairs * lines, depth)
+    outside = stacked(state, shared["columns"])
     length = max(64, _SCORED_BYTES // (8 * views * n_pairs * lines))
-    n_rows = state["root"].shape[1]
     loss = LOSSES[shared["error"]]
     # One penalty broadcasts over the pairs; several are picked for each.
-    picked = alphas if len(np.unique(alphas)) > 1 else alphas[:1]
+    picked = alphas if (alphas != alphas[0]).any() else alphas[:1]
+    residuals, slacks = (state["residual"], state["slack"]) if shared["completes"] else whole(state)
+    weights = loss.weights(state)[..., None]
     total = np.zeros(n_pairs)
-    for rows in row_ranges(n_rows, length):
-        columns = state["kept"][:, :, rows][:, slots]
-        basis = state["basis"][:, :, rows]
-        update = (inside.reshape(views, n_pairs * lines, depth) @ basis).reshape(
-            views, n_pairs, lines, basis.shape[-1]
-        )
-        if shared["mix"] is None:
-            update += columns
-        else:
-            update += shared["mix"] @ columns
-        residual = state["residual"][:, picked][..., rows]
-        slack = state["slack"][:, picked][..., rows]
-        if not shared["completes"]:
-            residual = residual + state["beyond"][:, None, :, rows]
-            slack = slack + state["free"][:, None, rows]
-        residual = residual + _times(shared["shift"], update)
-        slack = slack + (_times(shared["form"], update) * update).sum(axis=2)
+    for rows in ranges(outside.shape[-1], length):
+        columns = outside[:, :, rows][:, shared["positions"]]
+        update = (inside @ state["basis"][:, :, rows]).reshape(views, n_pairs, lines, -1)
+        update += columns if shared["mix"] is None else shared["mix"] @ columns
+        slack = row_dots(times(shared["form"], update), update)
+        slack += slacks[:, picked][..., rows]
+        if shared["completes"]:
+            # A row of weight zero has no leverage left; its residual is zero.
+            slack[slack <= 0] = 1.0
+        residual = times(shared["shift"], update)
+        residual += residuals[:, picked][..., rows]
         residual /= slack[:, :, None]
-        total += loss(residual, block.targets, state, rows).sum(axis=(0, 2))
+        losses = loss.of_rows(residual, block.targets[:, rows], state["root"][:, rows])
+        total += (losses @ weights[:, rows])[..., 0].sum(axis=0)
     return Totals({"score": total}), state
 
 
-def _times(small: Array, lines: Array) -> Array:
+def times(small: Array, lines: Array) -> Array:
     """``small @ lines``; a product of scalars where a line is alone."""
     return small * lines if small.shape[-1] == 1 else small @ lines
+
+
+def row_dots(first: Array, second: Array) -> Array:
+    """Sums over the lines (last axis but one) of the products of two arrays."""
+    if first.shape[-2] == 1:
+        single: Array = (first * second)[..., 0, :]
+        return single
+    return np.einsum("...sm,...sm->...m", first, second)
 
 
 def _lowest(values: Array, count: int) -> tuple[Array, Array]:

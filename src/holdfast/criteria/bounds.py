@@ -1,4 +1,4 @@
-"""Lower bounds of the scores of all candidates, from one product with X per move.
+"""Lower bounds of the scores of all candidates, from a sweep every few moves.
 
 The numbers p, q, N, r and the bound are those of :mod:`holdfast.criteria.additions`. Here
 they follow a move. With v = X'c, t = X' alpha G u, u = c / sigma, all taken before the move:
@@ -7,17 +7,29 @@ they follow a move. With v = X'c, t = X' alpha G u, u = c / sigma, all taken bef
 
 Products with anything in the span are products with B, the basis lines times X:
 
-    v = tau B_b + B z      t = (tau B_b + B E z) / sigma      r = X'g - B (I - E) Q g
+    v = tau B_b + B z      t = (tau B_b + B E z) / sigma      X'alpha G g = X'g - B (I - E) Q g
 
-so a sweep multiplies X by the new basis lines and by g, whatever the number of penalties
-shares the lines. When rows count differently in the error than in training (importances
-other than one), norms are weighted, ``N_i = sum_j importance_j c_ij^2``, t is taken of
-``importance * u``, and the sweep carries one more vector per penalty.
+so X is needed only for the new basis line and for g, whatever the number of penalties shares
+the lines; and even that not at every move:
+
+- **Winners are foreseen.** A sweep multiplies X also by the outside parts of the candidates
+  that scored best so far, which are at hand. When such a candidate wins, say with its part
+  outside the basis of that time a combination of newer lines and the new one, its line's
+  product follows: ``tau B_b = X'outside_then - sum inside B``. A line whose length has
+  shrunk below 1e-4 since then is multiplied itself.
+- **g is nearly known.** Between sweeps write ``g = k1 res + k2 g_then + rho`` by least
+  squares; X' alpha G res = X'y - B (I - E^2) Q y comes from B, and what is left is bounded:
+  ``|x_i' alpha G rho| <= sqrt(N_i) ||rho||`` is subtracted. The bound stays a bound. Where it
+  turns out too loose, g is multiplied after all, and with every move for a while.
+
+When rows count differently in the error than in training (importances other than one),
+norms are weighted, ``N_i = sum_j importance_j c_ij^2``, t is taken of ``importance * u``, and
+every move takes a sweep that carries one more vector per penalty.
 
 Features of several columns keep blocks: q and N hold all products within a feature, as flat
 pairs of columns, and ``h = (alpha I + q)^-1 p``, ``h'r``, ``h'N h`` replace the scalars.
 
-Cost of a move: one sweep; O(R n k) from B; memory O(n k) for B and O(R l n).
+Cost of a move: at most one sweep; O(R n k) from B; memory O(n k) for B and O(R l n).
 """
 
 from __future__ import annotations
@@ -27,12 +39,19 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.criteria.span import Frame, Span
+from holdfast.criteria.span import Frame, Span, stacked
+from holdfast.rows.dense import product
 from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, Block, State, States, Totals
 
 TRUSTED = 1e8
 """A bound is not used when its candidate's q has lost more than this factor."""
+
+_FORESEEN = 15
+_SHRUNK = 1e-4
+_CAREFUL_MOVES = 8
+_ROUNDING = 1e-13
+_PARALLEL = 1e-10
 
 
 @dataclass(frozen=True)
@@ -40,16 +59,28 @@ class Following:
     """What the bounds need to follow one added column; shapes (views, R, ...).
 
     ``z``, ``twice`` (E z) and ``pushed`` ((I - E) Q importance u) are coordinates in the
-    basis before the column, ``outside`` its length outside it, ``square`` is ||u||^2.
+    basis before the column, ``inside`` and ``outside`` the column's own, ``square`` is
+    ||u||^2.
     """
 
+    column: int
     z: Array
     twice: Array
     pushed: Array
+    inside: Array
     outside: Array
     sigma: Array
     h: Array
     square: Array
+
+
+@dataclass(frozen=True)
+class _Foreseen:
+    """Product of X with a candidate's part outside the first ``depth`` basis lines."""
+
+    product: Array
+    depth: int
+    length: Array
 
 
 class Bounds:
@@ -58,8 +89,8 @@ class Bounds:
     Parameters
     ----------
     span : Span
-        Gives the rows and the frame; nothing may be selected yet or the steps that lead to
-        the current selection must be followed.
+        Gives the rows and the frame; the steps that lead to the current selection must be
+        followed.
     features : Features
         Candidates.
     alphas : array of shape (R,)
@@ -76,47 +107,192 @@ class Bounds:
         self._q = np.repeat(start[:, None], len(alphas), axis=1)
         self._norms = np.repeat(importance[:, None], len(alphas), axis=1)
         self._start = start[:, None, self._pairs.diagonal]
+        self._foreseen: dict[int, _Foreseen] = {}
+        self._careful = 0
+        self._on_target: Array | None = None
         self._p: Array = np.empty(0)
         self._r: Array = np.empty(0)
+        self._rest: Array = np.zeros(0)
+        self._gradient: Array = np.empty(0)
+        self._gradient_inside: Array = np.empty(0)
         self._score: Array = np.empty(0)
         self._worst: Array = np.empty(0)
         self.empty_score = 0.0
 
-    def catch_up(self, states: States, steps: list[Following], inner: Array) -> None:
-        """Follow the columns added since the last call, in one sweep of products."""
-        if self._p.size and not steps:
-            return
-        first = not self._p.size
-        known = self._lines.count
-        totals, _ = self._span.rows.sweep(_stand, states, None)
-        self._score, self._worst = totals["score"].sum(axis=0), totals["worst"]
-        products = _products(self._span, states, known, first)
-        views, n_alphas, n_targets = totals["basis"].shape[:3]
-        if first:
-            start = products[:, :n_targets]
-            self._p = np.repeat(start[:, None], n_alphas, axis=1)
-            products = products[:, n_targets:]
-            self.empty_score = float(totals["empty"]) / n_targets
-        added = len(steps)
-        self._lines.append(products[:, :added])
-        gradients = products[:, added : added + n_alphas * n_targets]
-        pushes = products[:, added + n_alphas * n_targets :]
-        pushes = pushes.reshape(views, pushes.shape[1] // n_alphas, n_alphas, pushes.shape[-1])
+    @property
+    def exact_gradient(self) -> bool:
+        """Whether r is known, not bounded."""
+        return not self._rest.any()
 
+    def catch_up(
+        self, states: States, steps: list[Following], inner: Array, promising: list[int]
+    ) -> States:
+        """Follow the columns added since the last call.
+
+        Parameters
+        ----------
+        states : list of dict
+            Row states of the ledger.
+        steps : list of Following
+            One per added column.
+        inner : array of shape (views, R, k, k)
+            E after them.
+        promising : list of int
+            Kept columns, the most likely winners first.
+
+        Returns
+        -------
+        list of dict
+            States that remember g, when it was multiplied.
+        """
+        if self._on_target is not None and not steps:
+            return states
+        unknown = [t for t, step in enumerate(steps) if not self._is_foreseen(step)]
+        self._careful = max(self._careful - 1, 0)
+        always = not self._span.weighting.uniform or self._careful > 0
+        if always or unknown or self._on_target is None:
+            lines = [self._lines.count + t for t in unknown]
+            states, new_lines, pushes = self._sweep(states, lines, promising)
+        else:
+            new_lines, pushes = np.empty((0, 0)), None
+            self._stand(states)
+        nothing = np.empty((len(inner), 0, 0))
         for number, step in enumerate(steps):
-            push = pushes[:, number] if pushes.shape[1] else None
-            self._follow(known + number, step, push)
-        rest = totals["basis"] - totals["basis"] @ inner
-        merged = rest.reshape(views, n_alphas * n_targets, rest.shape[-1])
-        inside = self._lines.combine(merged)
-        self._r = (gradients - inside).reshape(views, n_alphas, n_targets, -1)
+            last = number == len(steps) - 1
+            if number in unknown:
+                line = new_lines[:, unknown.index(number)]
+            else:
+                line = self._foreseen_line(step)
+            self._lines.append(line)
+            self._foreseen.pop(step.column, None)
+            push = pushes[:, number] if pushes is not None else None
+            self._follow(step, push, self._gradient_coordinates(inner) if last else nothing)
+        if not steps:
+            self._combine_gradient(self._lines.combine(self._gradient_coordinates(inner)))
+        return states
 
-    def _follow(self, position: int, step: Following, push: Array | None) -> None:
-        views, n_alphas = step.sigma.shape
-        coordinates = [step.z, step.twice if push is None else step.pushed]
-        stacked = np.concatenate(coordinates, axis=1)
-        combined = self._lines.combine(stacked)
-        own = (step.outside[:, None] * self._lines.line(position))[:, None]
+    def sharpen(self, states: States, inner: Array) -> States:
+        """Multiply g after all: the bounds were too loose."""
+        self._careful = _CAREFUL_MOVES
+        states, _, _ = self._sweep(states, [], [])
+        self._combine_gradient(self._lines.combine(self._gradient_coordinates(inner)))
+        return states
+
+    def _is_foreseen(self, step: Following) -> bool:
+        if not step.outside.any():
+            return True
+        known = self._foreseen.get(step.column)
+        return known is not None and bool((step.outside > _SHRUNK * known.length).all())
+
+    def _foreseen_line(self, step: Following) -> Array:
+        if not step.outside.any():
+            return np.zeros((self._span.n_views, self._span.rows.n_columns))
+        known = self._foreseen[step.column]
+        newer = step.inside[:, None, known.depth :]
+        left = known.product - self._lines.combine(newer, known.depth)[:, 0]
+        scaled: Array = left / step.outside[:, None]
+        return scaled
+
+    def _sweep(
+        self, states: States, lines: list[int], promising: list[int]
+    ) -> tuple[States, Array, Array | None]:
+        """Read X: products with basis lines, promising columns, g, and the pushes."""
+        first = self._on_target is None
+        fresh = [c for c in promising if c not in self._foreseen][:_FORESEEN]
+        if len(self._foreseen) > _FORESEEN // 2 and not lines:
+            fresh = []
+        totals, states = self._span.rows.sweep(_multiply, states, (first, lines, fresh))
+        products = totals["product"] - totals["mass"][..., None] * self._span.frame.centre[:, None]
+        products /= self._span.frame.scale
+        views, n_alphas, n_targets = totals["inside"].shape[:3]
+        ends = np.cumsum([n_targets * first, len(lines), len(fresh), n_alphas * n_targets])
+        on_target, new_lines, columns, gradients, pushes = np.split(products, ends, axis=1)
+        if self._on_target is None:
+            self._on_target = on_target
+            self._p = np.repeat(on_target[:, None], n_alphas, axis=1)
+            self.empty_score = float(totals["empty"]) / n_targets
+        lengths = np.sqrt(totals["lengths"])
+        for position, column in enumerate(fresh):
+            if len(self._foreseen) >= 2 * _FORESEEN:
+                self._foreseen.pop(next(iter(self._foreseen)))
+            self._foreseen[column] = _Foreseen(
+                columns[:, position].copy(), self._span.depth(column), lengths[:, position]
+            )
+        self._gradient = gradients.reshape(views, n_alphas, n_targets, -1)
+        self._gradient_inside = totals["inside"]
+        self._score, self._worst = totals["score"].sum(axis=0), totals["worst"]
+        self._mix = np.array([0.0, 1.0])[:, None, None, None]
+        self._rest = np.zeros((views, n_alphas, n_targets))
+        if pushes.shape[1] == 0:
+            return states, new_lines, None
+        count = pushes.shape[1] // n_alphas
+        return states, new_lines, pushes.reshape(views, count, n_alphas, -1)
+
+    def _stand(self, states: States) -> None:
+        """Without reading X: g as a mixture of the residuals and the last g multiplied."""
+        known = self._gradient_inside.shape[-1]
+        totals, _ = self._span.rows.sweep(_compare, states, known)
+        self._score, self._worst = totals["score"].sum(axis=0), totals["worst"]
+        new = totals["inside"]
+        self._gradient_inside = np.concatenate([self._gradient_inside, new], axis=-1)
+        # Products of (res, g then, g), less their parts along the intercept.
+        products = totals["products"]
+        if self._span.frame.fit_intercept:
+            along, mass = totals["along"], self._span.frame.mass[:, None, None, None, None]
+            products = products - along[..., None] * along[..., None, :] / mass
+        lengths = np.sqrt(np.diagonal(products, axis1=-2, axis2=-1))
+        lengths = np.where(lengths > 0, lengths, 1.0)
+        scaled = products / (lengths[..., None] * lengths[..., None, :])
+        cosine, first, second = scaled[..., 0, 1], scaled[..., 0, 2], scaled[..., 1, 2]
+        determinant = 1 - cosine**2
+        apart = determinant > _PARALLEL
+        determinant = np.where(apart, determinant, 1.0)
+        mix = np.stack(
+            [
+                np.where(apart, (first - cosine * second) / determinant, 0.0),
+                np.where(apart, (second - cosine * first) / determinant, second),
+            ],
+            axis=-1,
+        )[..., None]
+        signed = np.concatenate([mix, np.full_like(mix[..., :1, :], -1.0)], axis=-2)
+        square = (signed.swapaxes(-1, -2) @ scaled @ signed)[..., 0, 0]
+        doubt = _ROUNDING * (signed**2).sum(axis=(-1, -2))
+        gradient = lengths[..., 2]
+        self._rest = np.sqrt(np.maximum(square, 0) + doubt) * gradient
+        self._mix = np.moveaxis(mix[..., 0] * gradient[..., None] / lengths[..., :2], -1, 0)
+
+    def _gradient_coordinates(self, inner: Array) -> Array:
+        """What of r comes from B: coordinates (views, R targets, k)."""
+        on_residual, on_gradient = self._mix[..., None]
+        inside = self._gradient_inside
+        coordinates = on_gradient * (inside @ inner - inside)
+        if on_residual.any():
+            target = self._span.target[:, None]
+            coordinates = coordinates + on_residual * (target @ inner @ inner - target)
+        views, n_alphas, n_targets, depth = coordinates.shape
+        return coordinates.reshape(views, n_alphas * n_targets, depth)
+
+    def _combine_gradient(self, inside: Array) -> None:
+        """r, up to what ``rest`` bounds, from B and the last products with g."""
+        on_residual, on_gradient = self._mix[..., None]
+        r = inside.reshape(self._gradient.shape) + on_gradient * self._gradient
+        if on_residual.any() and self._on_target is not None:
+            r += on_residual * self._on_target[:, None]
+        self._r = r
+
+    def _follow(self, step: Following, push: Array | None, gradient: Array) -> None:
+        """One move; with the last one the coordinates of r, to read B only once."""
+        n_alphas = step.sigma.shape[1]
+        coordinates = np.concatenate([step.z, step.twice if push is None else step.pushed], axis=1)
+        if gradient.size:
+            unaffected = np.zeros((*coordinates.shape[:2], 1))
+            coordinates = np.concatenate([coordinates, unaffected], axis=2)
+            coordinates = np.concatenate([coordinates, gradient], axis=1)
+        combined = self._lines.combine(coordinates)
+        if gradient.size:
+            self._combine_gradient(combined[:, 2 * n_alphas :])
+            combined = combined[:, : 2 * n_alphas]
+        own = (step.outside[:, None] * self._lines.last)[:, None]
         sigma = step.sigma[..., None]
         v = combined[:, :n_alphas] + own
         if push is None:
@@ -124,12 +300,12 @@ class Bounds:
         else:
             t = push - combined[:, n_alphas:]
         first, second = self._pairs.first, self._pairs.second
-        product = v[..., first] * v[..., second]
+        square = v[..., first] * v[..., second]
         cross = v[..., first] * t[..., second]
         cross += cross if self._pairs.single else t[..., first] * v[..., second]
         self._p -= step.h[..., None] * v[:, :, None]
-        self._q -= product / sigma
-        self._norms += product * step.square[..., None] - cross
+        self._q -= square / sigma
+        self._norms += square * step.square[..., None] - cross
 
     def lower(self, allowed: Array) -> Array:
         """Lower bounds of the scores, (R, allowed); minus infinity where not to be trusted."""
@@ -148,7 +324,7 @@ class Bounds:
                 p, r = self._p[..., columns], self._r[..., columns]
                 h = p / (alphas + np.maximum(self._q[..., pairs], 0))[:, :, None]
                 norms = np.maximum(self._norms[..., pairs], 0)
-                gain = 2 * (h * r).sum(axis=2) - (h * h).sum(axis=2) * norms / worst
+                gain = self._gain(h * r, h * h * norms[:, :, None], worst)
             else:
                 gain = self._block_gain(size, columns, pairs, worst)
             gain = gain.sum(axis=0)
@@ -166,8 +342,17 @@ class Bounds:
         r = self._r[..., columns].reshape(vectors).transpose(0, 1, 3, 4, 2)
         h = np.linalg.solve(matrix, p)
         norms = self._norms[..., pairs].reshape(shape)
-        quadratic = np.maximum((h * (norms @ h)).sum(axis=(-1, -2)), 0)
-        return 2 * (h * r).sum(axis=(-1, -2)) - quadratic / worst
+        linear, quadratic = (h * r).sum(axis=-2), (h * (norms @ h)).sum(axis=-2)
+        return self._gain(np.moveaxis(linear, -1, 2), np.moveaxis(quadratic, -1, 2), worst)
+
+    def _gain(self, linear: Array, quadratic: Array, worst: Array) -> Array:
+        """``2 h'r - h'N h / worst``, r as large as its rest allows; summed over targets."""
+        quadratic = np.maximum(quadratic, 0)
+        gain = 2 * linear - quadratic / worst[:, :, None]
+        if not self.exact_gradient:
+            gain += 2 * np.sqrt(quadratic) * self._rest[..., None]
+        total: Array = gain.sum(axis=2)
+        return total
 
 
 class _Pairs:
@@ -216,22 +401,24 @@ class _GrowingLines:
         self._buffer = np.empty((views, 8, n_columns))
         self.count = 0
 
-    def append(self, lines: Array) -> None:
-        needed = self.count + lines.shape[1]
+    def append(self, line: Array) -> None:
+        needed = self.count + 1
         if needed > self._buffer.shape[1]:
             views, room, n_columns = self._buffer.shape
             grown = np.empty((views, max(needed, room + room // 2), n_columns))
             grown[:, : self.count] = self._buffer[:, : self.count]
             self._buffer = grown
-        self._buffer[:, self.count : needed] = lines
+        self._buffer[:, self.count] = line
         self.count = needed
 
-    def line(self, position: int) -> Array:
-        return self._buffer[:, position]
+    @property
+    def last(self) -> Array:
+        return self._buffer[:, self.count - 1]
 
-    def combine(self, coordinates: Array) -> Array:
-        """Combinations (views, count, j) of the first j lines: (views, count, n)."""
-        return coordinates @ self._buffer[:, : coordinates.shape[-1]]
+    def combine(self, coordinates: Array, start: int = 0) -> Array:
+        """Combinations (views, count, j) of j lines from ``start`` on: (views, count, n)."""
+        lines = self._buffer[:, start : start + coordinates.shape[-1]]
+        return np.stack([product(c, b) for c, b in zip(coordinates, lines, strict=True)])
 
 
 def _weighted_squares(block: Block, state: State, frame: Frame) -> tuple[Totals, State]:
@@ -257,50 +444,61 @@ def _products_within(
     ), state
 
 
-def _gradient(state: State) -> tuple[Array, Array, Array]:
-    """Leave-one-out residuals, 1 - leverages, and g = importance * res / (1 - leverage)^2."""
+def _gradient(state: State) -> tuple[Array, Array, Array, Array]:
+    """Residuals, 1 - leverages, leave-one-out residuals e, g = importance e / (1 - leverage)."""
     slack = state["free"][:, None] + state["slack"]
-    errors = (state["beyond"][:, None] + state["residual"]) / slack[:, :, None]
-    return errors, slack, state["importance"][:, None, None] * errors / slack[:, :, None]
+    residual = state["beyond"][:, None] + state["residual"]
+    errors = residual / slack[:, :, None]
+    gradient = errors / slack[:, :, None]
+    gradient *= state["importance"][:, None, None]
+    return residual, slack, errors, gradient
 
 
-def _stand(block: Block, state: State, _: None) -> tuple[Totals, State]:
-    """Score of the model, largest 1 - leverage of a counted row, Q g, score of the empty one."""
-    errors, slack, gradient = _gradient(state)
-    views, n_alphas, n_targets, _rows = gradient.shape
+def _standing(state: State, slack: Array, errors: Array) -> tuple[Array, Array]:
+    """Score, and the largest 1 - leverage of a row that counts, (views, R) each."""
+    weighted = errors * state["importance"][:, None, None]
     counted = (state["importance"] > 0)[:, None]
-    flat = gradient.reshape(views, n_alphas * n_targets, -1)
-    inside = flat @ state["basis"].swapaxes(-1, -2)
-    empty = state["target"] / state["allowed"][:, None]
-    return Totals(
-        {
-            "score": np.einsum("vrlm,vrlm,vm->vr", errors, errors, state["importance"]),
-            "empty": np.einsum("vlm,vlm,vm->", empty, empty, state["importance"]),
-            "basis": inside.reshape(views, n_alphas, n_targets, -1),
-        },
-        {"worst": np.where(counted, slack, 0.0).max(axis=-1)},
-    ), state
+    score = np.einsum("vrlm,vrlm->vr", errors, weighted)
+    return score, np.where(counted, slack, 0.0).max(axis=-1)
 
 
-def _products(span: Span, states: States, known: int, first: bool) -> Array:
-    """Columns times the target (the first time), the new basis lines, g, and the pushes."""
-    totals, _ = span.rows.sweep(_multiply, states, (known, first))
-    product = totals["product"] - totals["mass"][..., None] * span.frame.centre[:, None]
-    scaled: Array = product / span.frame.scale
-    return scaled
-
-
-def _multiply(block: Block, state: State, shared: tuple[int, bool]) -> tuple[Totals, State]:
-    known, first = shared
-    _, _, gradient = _gradient(state)
-    views, _, _, n_rows = gradient.shape
+def _multiply(
+    block: Block, state: State, shared: tuple[bool, list[int], list[int]]
+) -> tuple[Totals, State]:
+    """Products with X: of the target (the first time), basis lines, kept columns, g, pushes."""
+    first, lines, fresh = shared
+    _, slack, errors, gradient = _gradient(state)
+    views, n_alphas, n_targets, n_rows = gradient.shape
+    flat = gradient.reshape(views, n_alphas * n_targets, n_rows)
+    columns = stacked(state, fresh)
     parts = [state["target"]] if first else []
-    parts += [state["basis"][:, known:], gradient.reshape(views, -1, n_rows), state["push"]]
+    parts += [state["basis"][:, lines], columns, flat, state["push"]]
     vectors = np.concatenate(parts, axis=1) * state["root"][:, None]
-    product = block.cross(vectors.reshape(-1, n_rows))
-    return Totals(
-        {
-            "product": product.reshape(views, vectors.shape[1], -1),
-            "mass": vectors.sum(axis=-1),
-        }
-    ), state
+    products = block.cross(vectors.reshape(-1, n_rows))
+    inside = flat @ state["basis"].swapaxes(-1, -2)
+    score, worst = _standing(state, slack, errors)
+    empty = state["target"] / state["allowed"][:, None]
+    sums = {
+        "product": products.reshape(views, vectors.shape[1], -1),
+        "mass": vectors.sum(axis=-1),
+        "inside": inside.reshape(views, n_alphas, n_targets, -1),
+        "lengths": np.einsum("vcm,vcm->vc", columns, columns),
+        "score": score,
+        "empty": np.einsum("vlm,vlm,vm->", empty, empty, state["importance"]),
+    }
+    return Totals(sums, {"worst": worst}), state | {"gradient": gradient}
+
+
+def _compare(block: Block, state: State, known: int) -> tuple[Totals, State]:
+    """Products of (res, g then, g) with each other, of g then with the new basis lines."""
+    residual, slack, errors, gradient = _gradient(state)
+    three = np.stack([residual, state["gradient"], gradient], axis=3)
+    new = state["basis"][:, None, known:]
+    score, worst = _standing(state, slack, errors)
+    sums = {
+        "score": score,
+        "products": three @ three.swapaxes(-1, -2),
+        "along": (three @ state["root"][:, None, None, :, None])[..., 0],
+        "inside": state["gradient"] @ new.swapaxes(-1, -2),
+    }
+    return Totals(sums, {"worst": worst}), state

@@ -34,7 +34,7 @@ import numpy as np
 
 from holdfast.criteria import additions, removals
 from holdfast.criteria.additions import Additions
-from holdfast.criteria.losses import LOSSES
+from holdfast.criteria.losses import LOSSES, row_weights
 from holdfast.criteria.removals import Removals
 from holdfast.criteria.span import Frame, Span
 from holdfast.criteria.weighting import PLAIN, Weighting
@@ -98,7 +98,7 @@ class LeaveOneOut:
         panel = 32
         for first in range(0, len(columns), panel):
             chunk = columns[first : first + panel]
-            self._span.keep(chunk, chunk[:0])
+            self._span.fetch(chunk, [])
             for column in chunk:
                 self._span.extend(int(column))
         self._support = support
@@ -120,12 +120,10 @@ class LeaveOneOut:
         """Error and standard error of the current model, for every alpha."""
         if self._standing is None:
             states, whole = self._current()
-            shared: dict[str, Any] = {"whole": whole, "error": self._error, "mean": None}
-            totals, _ = self.rows.sweep(_errors, states, shared)
-            count = np.maximum(totals["count"], 2)
-            shared["mean"] = totals["sum"] / count
-            spread, _ = self.rows.sweep(_errors, states, shared)
-            deviation = np.sqrt(spread["square"] / (count - 1))
+            totals, _ = self.rows.sweep(_errors, states, (whole, self._error))
+            count = max(int(totals["count"]), 2)
+            between = totals["blocks"] - totals["sum"] ** 2 / count
+            deviation = np.sqrt((totals["within"] + np.maximum(between, 0)) / (count - 1))
             errors = totals["score"] / self.frame.loss_mass
             self._standing = Standing(errors, deviation / np.sqrt(count))
         return self._standing
@@ -212,47 +210,44 @@ class LeaveOneOut:
     def held_out_predictions(self, alpha: int) -> Array:
         """Predictions (rows, targets), each by the model trained without its row.
 
-        A row of weight zero was not trained on: its prediction is the model's own.
+        A row of weight zero is not held out: its predictions are NaN.
         """
         states, whole = self._current()
-        shared = {"whole": whole, "alpha": alpha, "solution": self.solution(alpha)}
-        _, states = self.rows.sweep(_predictions, states, shared)
+        _, states = self.rows.sweep(_predictions, states, (whole, alpha))
         return self.rows.gather(states, "prediction").T
 
 
-def _losses(block: Block, state: State, shared: dict[str, Any]) -> tuple[Array, Array]:
-    """Weighted losses of the rows and their weights, (views, R, m) and (views, m)."""
-    residual, slack = shared["whole"](state)
-    loss = LOSSES[shared["error"]]
-    everything = slice(None)
-    losses = loss(residual / slack[:, :, None], block.targets, state, everything)
-    return losses, state["importance"] * state["root"] ** 2
-
-
-def _errors(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, State]:
-    """Score; number, sum and squared deviations of the rows' own errors."""
-    losses, weights = _losses(block, state, shared)
+def _errors(block: Block, state: State, shared: tuple[Any, str]) -> tuple[Totals, State]:
+    """Score; number and sum of the rows' own errors, their squared deviations in two parts."""
+    whole, error = shared
+    residual, slack = whole(state)
+    # A row of weight zero may have no leverage left; its residual is zero.
+    residual = residual / np.where(slack > 0, slack, 1.0)[:, :, None]
+    loss, weights = LOSSES[error], row_weights(state)
+    losses = loss.of_rows(residual, block.targets, state["root"])
+    losses = losses * loss.weights(state)[:, None]
     counted = (weights > 0)[:, None]
-    rows = np.divide(losses, weights[:, None], out=np.zeros_like(losses), where=counted)
+    errors = losses / np.where(counted, weights[:, None], 1.0)
+    total, count = errors.sum(axis=(0, 2)), np.count_nonzero(counted)
+    mean = total / max(count, 1)
+    deviations = np.where(counted, errors - mean[:, None], 0.0)
     sums = {
         "score": losses.sum(axis=(0, 2)),
-        "sum": rows.sum(axis=(0, 2)),
-        "count": np.array(np.count_nonzero(counted)),
+        "count": np.array(count),
+        "sum": total,
+        "within": np.einsum("vrm,vrm->r", deviations, deviations),
+        "blocks": total * mean,
     }
-    if shared["mean"] is not None:
-        deviations = np.where(counted, rows - shared["mean"][:, None], 0.0)
-        sums["square"] = (deviations**2).sum(axis=(0, 2))
     return Totals(sums), state
 
 
-def _predictions(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, State]:
+def _predictions(block: Block, state: State, shared: tuple[Any, int]) -> tuple[Totals, State]:
     """Held-out predictions from the view that reads the row."""
-    residual, slack = shared["whole"](state)
-    errors = residual[:, shared["alpha"]] / slack[:, shared["alpha"], None]
+    whole, alpha = shared
+    residual, slack = (part[:, alpha] for part in whole(state))
+    errors = residual / np.where(slack > 0, slack, 1.0)[:, None]
     errors /= np.where(state["root"] > 0, state["root"], 1.0)[:, None]
     reader = (state["importance"] > 0).argmax(axis=0)
     errors = np.take_along_axis(errors, reader[None, None], axis=0)[0]
-    solution = shared["solution"]
-    own = solution.coef @ block.columns(solution.columns) + solution.intercept[:, None]
-    trained = block.weights > 0
-    return Totals(), {"prediction": np.where(trained, block.targets - errors, own)}
+    counted = block.weights > 0
+    return Totals(), {"prediction": np.where(counted, block.targets - errors, np.nan)}

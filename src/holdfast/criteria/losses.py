@@ -1,44 +1,67 @@
 """Held-out errors of rows, from leave-one-out residuals.
 
-A leave-one-out residual is that of the weighted row, ``sqrt(w_j)`` times the raw error.
-Losses come weighted: summed over rows, and divided by the sum of the error weights, they are
-the error of the model.
+A leave-one-out residual is that of the weighted row, ``sqrt(w_j)`` times the raw error. A
+loss gives a number per row and the weight with which rows are added up; that sum, divided by
+the sum of the error weights, is the error of the model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from holdfast.rows.ledger import TIE
 from holdfast.rows.sums import Array, State
 
-Loss = Callable[[Array, Array, State, slice], Array]
+
+class Loss(NamedTuple):
+    """How a row's error is read from its leave-one-out residuals.
+
+    ``of_rows(residuals, targets, root)`` takes residuals (views, models, targets, m), which
+    it may overwrite, to losses (views, models, m); ``weights(state)`` is (views, m).
+    """
+
+    of_rows: Callable[[Array, Array, Array], Array]
+    weights: Callable[[State], Array]
 
 
-def squared(residuals: Array, targets: Array, state: State, rows: slice) -> Array:
-    """Squared errors, mean over targets: (views, models, targets, m) -> (views, models, m)."""
-    mean = np.einsum("vplm,vplm->vpm", residuals, residuals) / residuals.shape[2]
-    return mean * state["importance"][:, None, rows]
+def _squared(residuals: Array, targets: Array, root: Array) -> Array:
+    """Squared errors of the weighted rows, mean over targets."""
+    np.square(residuals, out=residuals)
+    return residuals[:, :, 0] if residuals.shape[2] == 1 else residuals.mean(axis=2)
 
 
-def zero_one(residuals: Array, targets: Array, state: State, rows: slice) -> Array:
+def _zero_one(residuals: Array, targets: Array, root: Array) -> Array:
     """Whether the classifier would get the row wrong.
 
     One output above zero means the second class; of several the largest wins, the first of
     equals. Outputs within 1e-10 are equal, so that a tie is decided by the rule and not by
     rounding.
     """
-    root = state["root"][:, None, None, rows]
-    raw = np.divide(residuals, root, out=np.zeros_like(residuals), where=root > 0)
-    outputs, truth = targets[:, rows] - raw, targets[:, rows]
-    if len(truth) == 1:
-        wrong = (outputs[:, :, 0] > TIE) != (truth[0] > 0)
+    residuals /= np.where(root > 0, root, 1.0)[:, None, None]
+    outputs = targets - residuals
+    if len(targets) == 1:
+        wrong = (outputs[:, :, 0] > TIE) != (targets[0] > 0)
     else:
         leading = outputs >= outputs.max(axis=2, keepdims=True) - TIE
-        wrong = leading.argmax(axis=2) != truth.argmax(axis=0)
-    return wrong * (state["importance"] * state["root"] ** 2)[:, None, rows]
+        wrong = leading.argmax(axis=2) != targets.argmax(axis=0)
+    return wrong.astype(np.float64)
 
 
-LOSSES: Mapping[str, Loss] = {"squared": squared, "zero_one": zero_one}
+def _importance(state: State) -> Array:
+    importance: Array = state["importance"]
+    return importance
+
+
+def row_weights(state: State) -> Array:
+    """Weights of the rows in the error, zero in views that do not read them."""
+    weights: Array = state["importance"] * state["root"] ** 2
+    return weights
+
+
+LOSSES: Mapping[str, Loss] = {
+    "squared": Loss(_squared, _importance),
+    "zero_one": Loss(_zero_one, row_weights),
+}

@@ -29,10 +29,11 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.criteria.additions import row_dots, times
 from holdfast.criteria.losses import LOSSES
 from holdfast.criteria.span import Span
 from holdfast.rows.ledger import Features
-from holdfast.rows.sums import Array, Block, State, Totals, row_ranges
+from holdfast.rows.sums import Array, Block, State, Totals, ranges
 
 _REFRESH = 1e-4
 _SCORED_BYTES = 1 << 20
@@ -181,17 +182,19 @@ def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, 
     n_features, size = positions.shape
     n_rows = state["root"].shape[1]
     loss = LOSSES[shared["error"]]
+    weights = loss.weights(state)[..., None]
     length = max(64, _SCORED_BYTES // (8 * views * size * n_features))
     total = np.zeros((n_alphas, n_features))
-    for rows in row_ranges(n_rows, length):
+    for rows in ranges(n_rows, length):
         for alpha in range(n_alphas):
             lines = state["products"][:, alpha][..., rows][:, positions]
-            residual = state["residual"][:, alpha, None, :, rows]
-            residual = residual + _times(shift[:, alpha], lines)
-            slack = (_times(inverse[:, alpha], lines) * lines).sum(axis=2)
+            residual = times(shift[:, alpha], lines)
+            residual += state["residual"][:, alpha, None, :, rows]
+            slack = row_dots(times(inverse[:, alpha], lines), lines)
             slack += state["slack"][:, alpha, None, rows]
-            residual /= slack[:, :, None]
-            total[alpha] += loss(residual, block.targets, state, rows).sum(axis=(0, 2))
+            residual /= np.where(slack > 0, slack, 1.0)[:, :, None]
+            losses = loss.of_rows(residual, block.targets[:, rows], state["root"][:, rows])
+            total[alpha] += (losses @ weights[:, rows])[..., 0].sum(axis=0)
     return Totals({"score": total}), state
 
 
@@ -204,10 +207,6 @@ def _remove(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals,
     return Totals(), {
         "products": np.delete(products, positions, axis=2),
         "residual": state["residual"] + shift @ lines,
-        "slack": state["slack"] + ((inverse @ lines) * lines).sum(axis=2),
+        "slack": state["slack"] + row_dots(inverse @ lines, lines),
     }
 
-
-def _times(small: Array, lines: Array) -> Array:
-    """``small @ lines``; a product of scalars where a line is alone."""
-    return small * lines if small.shape[-1] == 1 else small @ lines

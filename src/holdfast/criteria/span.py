@@ -2,13 +2,10 @@
 
 Every ridge model on a support S, whatever its penalty, lives in the span of the columns of
 S. With an orthonormal basis Q of it and the triangle ``X_S = T Q`` (columns of X as lines,
-as everywhere in this package) all that a penalty changes is a small matrix, and
-
-    res = y - fit = beyond + E' ...         1 - leverage = free + ...
-
-split into a part outside the span, which no penalty touches, and a part inside. The outside
-part of y (``beyond``) and of the unit vectors (``free``) are kept here, and so are the
-outside parts of a few dozen candidate columns (``kept``), fetched in batches.
+as everywhere in this package) all that a penalty changes is a small matrix: residuals and
+leverages split into a part outside the span, which no penalty touches, and a part inside.
+The outside part of y (``beyond``) and of the unit vectors (``free``) are kept here, and so
+are the outside parts of candidate columns (``kept``), fetched in batches.
 
 ===========  ============  =================================================================
 here         ALGORITHMS    shape and meaning
@@ -19,7 +16,7 @@ basis        -             (views, k, m) orthonormal lines; a line of zeros for 
                            column that already lay in the span
 beyond       -             (views, targets, m) target outside the span
 free         -             (views, m) 1 - leverage at penalty 0
-kept         -             (views, slots, m) columns outside the span
+kept         -             column -> (views, m), outside the first few basis lines
 triangle     -             (views, k, k) selected columns in the basis, one per column
 ===========  ============  =================================================================
 
@@ -28,13 +25,14 @@ lines are then orthogonal to ``root``, so that products with X need no centred c
 In floats the lines carry a trace of it, which is subtracted, and columns are centred about
 two-pass means when they are fetched.
 
-Adding a column: Gram-Schmidt, twice. A column whose outside part is below 1e-13 of its length
-lies in the span. When the basis spans all there is (rank m - 1 with an intercept),
-``beyond`` and ``free`` are zero exactly, and are set so: an interpolating model keeps its
-digits.
+Gram-Schmidt is lazy: a kept column meets the newer basis lines when it is asked for, and
+meets all of them again as long as that halves its length. A column whose outside part is
+below 1e-13 of its length lies in the span. When the basis spans all there is (rank m - 1
+with an intercept), ``beyond`` and ``free`` are zero exactly, and are set so: an interpolating
+model keeps its digits.
 
-Cost of adding a column: O(m (k + slots)) per view, no reading of X. Fetching: one reading
-of the columns asked for.
+Cost of adding a column: O(m k) per view, no reading of X. Fetching: one reading of the
+columns asked for.
 """
 
 from __future__ import annotations
@@ -52,6 +50,9 @@ IN_SPAN = 1e-13
 
 _CONSTANT = 64 * np.finfo(float).eps
 """A column with a smaller relative spread is constant up to the rounding of its mean."""
+
+_HALVED = 0.25
+"""Squared length below which a projected column is projected again."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +176,21 @@ class Extension:
     target: Array
 
 
+@dataclass
+class _Kept:
+    """What is known of a kept column outside the first ``depth`` basis lines.
+
+    ``inside`` (views, depth) are its coordinates, ``square`` (views,) its squared length
+    outside and ``target`` (views, targets) its product with the target outside. A depth of
+    -1 says that nothing has been computed yet.
+    """
+
+    depth: int
+    inside: Array
+    square: Array
+    target: Array
+
+
 class Span:
     """An orthonormal basis of the selected columns, and a few candidates outside it.
 
@@ -201,9 +217,10 @@ class Span:
         """Forget every column."""
         self.extensions: list[Extension] = []
         self.columns: list[int] = []
-        self.kept = np.empty(0, dtype=np.intp)
         self.rank = np.zeros(self.n_views, dtype=np.intp)
-        self._inside = np.empty((self.n_views, 0, 0))
+        self._kept: dict[int, _Kept] = {}
+        self._is_kept = np.zeros(self.rows.n_columns, dtype=bool)
+        self._target = np.empty((self.n_views, self.rows.n_targets, 0))
         _, self.states = self.rows.sweep(_clear, self.states, None)
 
     @property
@@ -219,75 +236,111 @@ class Span:
     @property
     def target(self) -> Array:
         """The target in the basis, (views, targets, k)."""
-        parts = [extension.target for extension in self.extensions]
-        empty = np.empty((self.n_views, self.rows.n_targets, 0))
-        return np.stack(parts, axis=-1) if parts else empty
+        return self._target
 
-    def coordinates(self, columns: Array) -> Array:
-        """Kept columns in the basis, (views, k, count)."""
-        return self._inside[:, :, self._slots(columns)]
+    @property
+    def kept(self) -> list[int]:
+        """Columns at hand, those fetched first in front."""
+        return list(self._kept)
 
-    def slots(self, columns: Array) -> Array:
-        """Where among the kept columns the named ones are."""
-        return self._slots(columns)
+    def is_kept(self, columns: Array) -> Array:
+        """Which of the columns are at hand."""
+        return self._is_kept[columns]
 
-    def _slots(self, columns: Array) -> Array:
-        order = np.argsort(self.kept)
-        return order[np.searchsorted(self.kept, columns, sorter=order)]
+    def depth(self, column: int) -> int:
+        """How many basis lines a kept column has been projected against."""
+        return max(self._kept[column].depth, 0)
 
-    def keep(self, columns: Array, retain: Array) -> None:
-        """Fetch columns, and of those kept before go on keeping only ``retain``.
-
-        Their inside part is removed twice: the first time leaves a rounding error of the
-        size of the column, the second of the size of what is outside.
-        """
-        survivors = self._slots(retain)
+    def fetch(self, columns: Array, retain: list[int]) -> None:
+        """Fetch columns, and of those kept before go on keeping only ``retain``."""
         shared: Any = {
             "columns": columns,
             "centre": self.frame.centre[:, columns],
             "scale": self.frame.scale[columns],
-            "survivors": survivors,
+            "retain": retain,
         }
-        totals, self.states = self.rows.sweep(_fetch, self.states, shared)
-        inside = totals["inside"]
-        shared = totals["inside"]
-        totals, self.states = self.rows.sweep(_project_out, self.states, shared)
-        _, self.states = self.rows.sweep(_project_out, self.states, totals["inside"])
-        inside = inside + totals["inside"]
-        self.kept = np.concatenate([self.kept[survivors], columns])
-        self._inside = np.concatenate([self._inside[:, :, survivors], inside], axis=2)
+        _, self.states = self.rows.sweep(_fetch, self.states, shared)
+        kept = {column: self._kept[column] for column in retain}
+        nothing = np.empty((self.n_views, 0))
+        for column in columns.tolist():
+            kept[column] = _Kept(-1, nothing, self.frame.squares[:, column], nothing)
+        self._kept = kept
+        self._is_kept[:] = False
+        self._is_kept[list(kept)] = True
+
+    def project(self, columns: list[int]) -> None:
+        """Take the whole basis out of kept columns.
+
+        Where that leaves less than half of a column, rounding errors of its former length
+        have grown in proportion, and it is projected once more.
+        """
+        depth = len(self.extensions)
+        stale = [column for column in columns if self._kept[column].depth < depth]
+        known = min((self.depth(column) for column in stale), default=0)
+        while stale:
+            totals, _ = self.rows.sweep(_along, self.states, (known, stale))
+            along = totals["along"]
+            totals, self.states = self.rows.sweep(_project, self.states, (known, stale, along))
+            again = []
+            for position, column in enumerate(stale):
+                record = self._kept[column]
+                inside = np.zeros((self.n_views, depth))
+                inside[:, : record.inside.shape[1]] = record.inside
+                inside[:, known:] += along[:, :, position]
+                square = totals["square"][:, position]
+                rounding = IN_SPAN**2 * self.frame.squares[:, column]
+                if ((square < _HALVED * record.square) & (square > rounding)).any():
+                    again.append(column)
+                self._kept[column] = _Kept(depth, inside, square, totals["target"][:, position])
+            stale, known = again, 0
+
+    def coordinates(self, columns: list[int]) -> Array:
+        """Projected columns in the basis, (views, k, count)."""
+        return np.stack([self._kept[column].inside for column in columns], axis=-1)
+
+    def outside(self, features: Array) -> tuple[Array, Array]:
+        """Products of the outside parts of projected columns, feature by feature.
+
+        Parameters
+        ----------
+        features : int array of shape (count, s)
+            Columns of features of one size.
+
+        Returns
+        -------
+        square : array of shape (views, count, s, s)
+            Products with each other.
+        target : array of shape (views, count, s, targets)
+            Products with the target.
+        """
+        count, size = features.shape
+        records = [self._kept[column] for column in features.ravel().tolist()]
+        target = np.stack([record.target for record in records], axis=1)
+        target = target.reshape(self.n_views, count, size, -1)
+        if size == 1:
+            square = np.stack([record.square for record in records], axis=1)
+            return square[..., None, None], target
+        totals, _ = self.rows.sweep(_square, self.states, features)
+        return totals["square"], target
 
     def extend(self, column: int) -> Extension:
         """Add a kept column to the basis."""
-        slot = int(self._slots(np.array([column]))[0])
-        totals, _ = self.rows.sweep(_meet, self.states, slot)
-        correction = totals["basis"]
-        square = totals["kept"][:, slot] - (correction**2).sum(axis=1)
-        length = np.sqrt(np.maximum(square, 0))
+        self.project([column])
+        record = self._kept.pop(column)
+        self._is_kept[column] = False
+        length = np.sqrt(record.square)
         new = length > IN_SPAN * np.sqrt(self.frame.squares[:, column])
         new &= self.rank < self.full_rank
-        outside = np.where(new, length, 0.0)
         inverse = np.divide(1.0, length, out=np.zeros_like(length), where=new)
         self.rank = self.rank + new
-
         extension = Extension(
-            self._inside[:, :, slot] + correction, outside, totals["target"] * inverse[:, None]
+            record.inside, np.where(new, length, 0.0), record.target * inverse[:, None]
         )
-        along = totals["kept"] * inverse[:, None]
-        shared = {
-            "slot": slot,
-            "correction": correction,
-            "inverse": inverse,
-            "target": extension.target,
-            "along": np.delete(along, slot, axis=1),
-            "complete": self.rank == self.full_rank,
-        }
+        shared = (column, inverse, extension.target, self.rank == self.full_rank)
         _, self.states = self.rows.sweep(_join, self.states, shared)
-        self._inside = np.concatenate([self._inside, along[:, None, :]], axis=1)
-        self._inside = np.delete(self._inside, slot, axis=2)
-        self.kept = np.delete(self.kept, slot)
         self.extensions.append(extension)
         self.columns.append(column)
+        self._target = np.concatenate([self._target, extension.target[..., None]], axis=-1)
         return extension
 
 
@@ -308,60 +361,92 @@ def _start(
 def _clear(block: Block, state: State, _: None) -> tuple[Totals, State]:
     """The empty model: nothing selected, nothing kept."""
     views, rows = state["root"].shape
-    empty = np.empty((views, 0, rows))
     return Totals(), state | {
-        "basis": empty,
-        "kept": empty,
+        "basis": np.empty((views, 0, rows)),
+        "kept": {},
         "beyond": state["target"],
         "free": state["allowed"],
     }
 
 
-def _fetch(block: Block, state: State, shared: dict[str, Array]) -> tuple[Totals, State]:
-    """Weighted, centred and scaled columns beside the kept ones."""
+def stacked(state: State, columns: list[int]) -> Array:
+    """Kept columns as one array, (views, count, m)."""
+    if not columns:
+        return np.empty((len(state["root"]), 0, state["root"].shape[1]))
+    return np.stack([state["kept"][column] for column in columns], axis=1)
+
+
+def _fetch(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, State]:
+    """Weighted, centred and scaled columns beside the retained ones."""
     raw = block.columns(shared["columns"])
     columns = raw - shared["centre"][:, :, None]
     columns *= state["root"][:, None, :]
     columns /= shared["scale"][:, None]
-    inside = state["basis"] @ columns.transpose(0, 2, 1)
-    kept = np.concatenate([state["kept"][:, shared["survivors"]], columns], axis=1)
-    return Totals({"inside": inside}), state | {"kept": kept}
+    kept = {column: state["kept"][column] for column in shared["retain"]}
+    for position, column in enumerate(shared["columns"].tolist()):
+        kept[column] = columns[:, position]
+    return Totals(), state | {"kept": kept}
 
 
-def _project_out(block: Block, state: State, inside: Array) -> tuple[Totals, State]:
-    """Subtract the inside part of the columns fetched last; report what is left of it."""
-    fresh = inside.shape[2]
-    kept = state["kept"].copy()
-    newest = kept[:, kept.shape[1] - fresh :]
-    newest -= inside.transpose(0, 2, 1) @ state["basis"]
-    return Totals({"inside": state["basis"] @ newest.transpose(0, 2, 1)}), state | {"kept": kept}
+def _along(block: Block, state: State, shared: tuple[int, list[int]]) -> tuple[Totals, State]:
+    """Products of kept columns with the basis lines from ``known`` on."""
+    known, columns = shared
+    lines = state["basis"][:, known:]
+    return Totals({"along": lines @ stacked(state, columns).swapaxes(-1, -2)}), state
 
 
-def _meet(block: Block, state: State, slot: int) -> tuple[Totals, State]:
-    """Products of a kept column with the basis, the kept columns and the target."""
-    column = state["kept"][:, slot, :, None]
-    return Totals(
-        {
-            "basis": (state["basis"] @ column)[..., 0],
-            "kept": (state["kept"] @ column)[..., 0],
-            "target": (state["beyond"] @ column)[..., 0],
-        }
-    ), state
-
-
-def _join(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, State]:
-    """Make a kept column the next basis line, and take its part out of all the others."""
-    slot = shared["slot"]
-    line = state["kept"][:, slot] - (shared["correction"][:, None, :] @ state["basis"])[:, 0]
-    line *= shared["inverse"][:, None]
-    others = np.delete(state["kept"], slot, axis=1)
-    others -= shared["along"][:, :, None] * line[:, None, :]
-    beyond = state["beyond"] - shared["target"][:, :, None] * line[:, None, :]
-    free = np.maximum(state["free"] - line**2, 0)
-    complete = shared["complete"][:, None] & (state["root"] > 0)
-    return Totals(), state | {
-        "basis": np.concatenate([state["basis"], line[:, None, :]], axis=1),
-        "kept": others,
-        "beyond": np.where(complete[:, None, :], 0.0, beyond),
-        "free": np.where(complete, 0.0, free),
+def _project(
+    block: Block, state: State, shared: tuple[int, list[int], Array]
+) -> tuple[Totals, State]:
+    """Subtract these products times the lines; what is left, by itself and with the target."""
+    known, columns, along = shared
+    left = stacked(state, columns)
+    left -= along.swapaxes(-1, -2) @ state["basis"][:, known:]
+    kept = state["kept"] | {column: left[:, i] for i, column in enumerate(columns)}
+    sums = {
+        "square": np.einsum("vcm,vcm->vc", left, left),
+        "target": left @ state["beyond"].swapaxes(-1, -2),
     }
+    return Totals(sums), state | {"kept": kept}
+
+
+def _square(block: Block, state: State, features: Array) -> tuple[Totals, State]:
+    """Products of the columns of features with each other."""
+    columns = stacked(state, features.ravel().tolist())
+    columns = columns.reshape(len(columns), *features.shape, -1)
+    return Totals({"square": columns @ columns.swapaxes(-1, -2)}), state
+
+
+def _join(
+    block: Block, state: State, shared: tuple[int, Array, Array, Array]
+) -> tuple[Totals, State]:
+    """Make a kept column the next basis line."""
+    column, inverse, target, complete = shared
+    kept = dict(state["kept"])
+    line = kept.pop(column) * inverse[:, None]
+    beyond = state["beyond"] - target[:, :, None] * line[:, None, :]
+    free = np.maximum(state["free"] - line**2, 0)
+    finished = complete[:, None] & (state["root"] > 0)
+    if finished.any():
+        beyond, free = np.where(finished[:, None, :], 0.0, beyond), np.where(finished, 0.0, free)
+    return Totals(), state | {
+        "basis": _grown(state["basis"], line),
+        "kept": kept,
+        "beyond": beyond,
+        "free": free,
+    }
+
+
+def _grown(lines: Array, line: Array) -> Array:
+    """One line more, in spare room where there is some.
+
+    Room beyond the lines of a state is never read by that state, so writing there does not
+    change it; searches go forward and never branch from an older state.
+    """
+    views, count, n_rows = lines.shape
+    room = lines.base
+    if room is None or room.ndim != 3 or room.shape[1] <= count:
+        room = np.empty((views, count + max(8, count // 2), n_rows))
+        room[:, :count] = lines
+    room[:, count] = line
+    return room[:, : count + 1]

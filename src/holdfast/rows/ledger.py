@@ -114,7 +114,7 @@ class Ledger(Protocol):
         ...
 
     def best(self, sign: int, allowed: Array) -> Proposal | None:
-        """The best move of that sign among the ``allowed`` features; None when there is none."""
+        """The best move of that sign among the ``allowed`` features, which ascend, or None."""
         ...
 
     def score(self, moves: Sequence[Move]) -> Array:

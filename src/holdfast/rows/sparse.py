@@ -7,12 +7,17 @@ Pieces that are not float64 are converted one at a time.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from scipy import sparse
 
-from holdfast.rows.sums import Array, BlockRows, row_ranges
+from holdfast.rows.sums import Array, BlockRows, ranges
 
 _PIECE_ENTRIES = 1 << 20
+# Of CSR a fetch looks at every entry, however few columns it is for.
+_ROW_FETCH_WIDTH = 64
+_COLUMN_FETCH_WIDTH = 16
 
 
 class SparseBlock:
@@ -27,7 +32,7 @@ class SparseBlock:
         """``vectors @ X`` in time proportional to the non-zeros."""
         across = np.ascontiguousarray(vectors.T)
         product = np.zeros((self._X.shape[1], len(vectors)))
-        for lines, piece in self._pieces():
+        for lines, piece in self._pieces(whole=True):
             if self._X.format == "csr":
                 product += piece.T @ across[lines]
             else:
@@ -43,7 +48,7 @@ class SparseBlock:
         first, second = np.zeros_like(centre), np.zeros_like(centre)
         present = np.zeros_like(centre)
         n_columns = self._X.shape[1]
-        for lines, piece in self._pieces():
+        for lines, piece in self._pieces(whole=False):
             coordinates = piece.tocoo()
             rows, columns = coordinates.coords
             if self._X.format == "csr":
@@ -62,16 +67,16 @@ class SparseBlock:
         absent = weights.sum(axis=1, keepdims=True) - present
         return first - absent * centre, second + absent * centre**2
 
-    def _pieces(self):  # type: ignore[no-untyped-def]
-        """Slices along the compressed axis that share the matrix's memory when float64."""
+    def _pieces(self, whole: bool) -> Iterator[tuple[slice, sparse.sparray]]:
+        """Float64 slices along the compressed axis; the matrix itself where it can be."""
         pointer = self._X.indptr
         n_lines = len(pointer) - 1
-        if self._X.dtype == np.float64 and len(self._X.data) <= _PIECE_ENTRIES:
+        if self._X.dtype == np.float64 and whole:
             yield slice(0, n_lines), self._X
             return
         length = max(1, n_lines * _PIECE_ENTRIES // max(1, len(self._X.data)))
         other = self._X.shape[1] if self._X.format == "csr" else self._X.shape[0]
-        for lines in row_ranges(n_lines, length):
+        for lines in ranges(n_lines, length):
             entries = slice(pointer[lines.start], pointer[lines.stop])
             data = self._X.data[entries].astype(np.float64, copy=False)
             parts = (data, self._X.indices[entries], pointer[lines.start : lines.stop + 1])
@@ -85,4 +90,5 @@ class SparseBlock:
 
 def sparse_rows(X: sparse.sparray, targets: Array, weights: Array) -> BlockRows:
     """Rows over a CSR or CSC matrix, one block; ``targets`` is (targets, rows)."""
-    return BlockRows([SparseBlock(X, targets, weights)], X.shape[1])
+    width = _ROW_FETCH_WIDTH if X.format == "csr" else _COLUMN_FETCH_WIDTH
+    return BlockRows([SparseBlock(X, targets, weights)], X.shape[1], width)

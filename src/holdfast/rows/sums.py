@@ -3,7 +3,8 @@
 Whatever holds the numbers - one array, a sparse matrix, files, a cluster - offers the same
 thing: a *sweep* applies a pure function, the step, to every block of rows and adds up what
 the blocks report. Numbers that belong to rows (duals, leverages, fetched columns) stay with
-their block as its *state*, a dictionary of arrays whose last axis runs over the rows.
+their block as its *state*, a dictionary of arrays (or of dictionaries of arrays) whose last axis
+runs over the rows.
 
 A step is called as ``step(block, state, shared)`` and returns ``(Totals, new_state)``. It
 must not change its arguments and may ask of a block only what :class:`Block` lists, so the
@@ -24,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-State = dict[str, Array]
+State = dict[str, Any]
 States = list[State]
 
 
@@ -100,6 +101,8 @@ class Rows(Protocol):
     n_columns: int
     n_targets: int
     counts: Counts
+    fetch_width: int
+    """Columns that are read in about the time of one: worth asking for together."""
 
     def sweep(self, step: Step, states: States | None, shared: Any) -> tuple[Totals, States]:
         """Apply ``step`` to every block; the totals over blocks, and the new states."""
@@ -119,9 +122,12 @@ class BlockRows:
         In the order of the rows.
     n_columns : int
         Columns of X.
+    fetch_width : int
+        Columns that are read in about the time of one.
     """
 
-    def __init__(self, blocks: Sequence[Block], n_columns: int) -> None:
+    def __init__(self, blocks: Sequence[Block], n_columns: int, fetch_width: int) -> None:
+        self.fetch_width = fetch_width
         self._blocks = blocks
         self.n_rows = sum(len(block.weights) for block in blocks)
         self.n_columns = n_columns
@@ -180,6 +186,6 @@ class _Watched:
         return self._block.spread(weights, centre)
 
 
-def row_ranges(n_rows: int, length: int) -> Iterable[slice]:
-    """Consecutive slices of at most ``length`` rows."""
-    return (slice(start, min(start + length, n_rows)) for start in range(0, n_rows, length))
+def ranges(count: int, length: int) -> Iterable[slice]:
+    """Consecutive slices of at most ``length`` that make up ``count``."""
+    return (slice(start, min(start + length, count)) for start in range(0, count, length))

@@ -31,7 +31,7 @@ def forward(
     ledger : Ledger
         At the starting model, whose features stay in.
     candidates : int array
-        Features that may be added.
+        Features that may be added, ascending.
     rule : SizeRule
         How the size will be chosen; ends the search when its choice stops changing.
     limit : int
@@ -53,31 +53,35 @@ def forward(
     patient = Patience(rule, patience)
     patient.exhausted(path)
     while path[-1].size < limit:
-        allowed = np.setdiff1d(candidates, ledger.support)
-        if len(allowed) == 0:
+        if len(candidates) == 0:
             break
         watch.begin()
-        proposal = ledger.best(+1, allowed)
+        proposal = ledger.best(+1, candidates)
         if proposal is None:
             break
         ledger.accept(proposal.move)
         path.append(visit(ledger, proposal.move))
+        candidates = candidates[candidates != proposal.move.feature]
         if floating:
-            _drop_while_better(ledger, path, fixed)
+            dropped = _drop_while_better(ledger, path, fixed)
+            candidates = np.union1d(candidates, dropped).astype(np.intp)
         if watch.end(path) or patient.exhausted(path):
             break
     return path
 
 
-def _drop_while_better(ledger: Ledger, path: list[Visit], fixed: set[int]) -> None:
+def _drop_while_better(ledger: Ledger, path: list[Visit], fixed: set[int]) -> list[int]:
+    """Drop features for as long as it pays; those dropped."""
+    dropped: list[int] = []
     while True:
         droppable = np.array([f for f in ledger.support if f not in fixed], dtype=np.intp)
         proposal = ledger.best(-1, droppable)
         if proposal is None:
-            return
+            return dropped
         size = len(ledger.support) - 1
         seen = min((v.error for v in path if v.size == size), default=np.inf)
         if not proposal.error < seen - TIE * abs(seen):
-            return
+            return dropped
         ledger.accept(proposal.move)
+        dropped.append(proposal.move.feature)
         path.append(visit(ledger, proposal.move))
