@@ -25,8 +25,9 @@ follows:
     score_i >= sum (res/(1 - leverage))^2 - 2 h_i r_i + h_i^2 N_i / max(1 - leverage)^2
 
 They need X only through products with the new basis lines (shared by all penalties) and
-with g (one per penalty and target): one sweep per selected feature. B, the products with
-all basis lines, is the only history, k x n numbers for all penalties.
+with g (one per penalty and target): at most one sweep per selected feature, and fewer
+(:mod:`holdfast.criteria.bounds`). B, the products with all basis lines, is the only history,
+k x n numbers for all penalties.
 
 Candidates are scored exactly, from fetched columns, in the order of their bounds until the
 next bound exceeds the best score: the winner is that of exhaustive scoring. A bound is
@@ -35,8 +36,8 @@ the digits lost to a large mean, at most 1e8; it gets a slack of 1e-10 of the em
 score. Groups are scored as one block update. The zero-one error has no bound: every
 candidate is scored.
 
-Cost of a step: one sweep of 1 + R l columns (R penalties, l targets), O(R n k), and
-O(m k) per candidate scored. Exact.
+Cost of a step: at most one sweep, O(R l n k) with R penalties and l targets, and O(m k) per
+candidate scored. Exact.
 """
 
 from __future__ import annotations
@@ -50,10 +51,12 @@ from holdfast.criteria.bounds import Bounds, Following
 from holdfast.criteria.losses import LOSSES
 from holdfast.criteria.span import IN_SPAN, Extension, Span, stacked
 from holdfast.rows.ledger import TIE, Features, choose
-from holdfast.rows.sums import Array, Block, State, Totals, ranges
+from holdfast.rows.sums import Array, Block, State, States, Totals, ranges
 
 _SLACK = 1e-10
-_MANY = 64
+_FEWEST = 8
+_TOO_MANY = 24
+_MOST = 64
 _KEPT_COLUMNS = 32
 _KEPT_BYTES = 1 << 24
 _SCORED_BYTES = 1 << 18
@@ -98,6 +101,7 @@ class Additions:
         self._steps: list[Following] = []
         self._single = bool((features.sizes == 1).all())
         self._ranking = np.empty(0, dtype=np.intp)
+        self._needed = _FEWEST
         self._bounds = Bounds(span, features, alphas) if error == "squared" else None
         for extension in list(span.extensions):
             self.extend(extension)
@@ -105,10 +109,9 @@ class Additions:
     # -- the current model -----------------------------------------------------------------
 
     @property
-    def states(self) -> list[State]:
+    def states(self) -> States:
         """Row states of the span and of the additions together."""
-        pairs = zip(self._span.states, self._states, strict=True)
-        return [span | own for span, own in pairs]
+        return self._span.rows.joined(self._span.states, self._states)
 
     def shrunk_target(self, alpha: int) -> Array:
         """E Q y of the last view, (targets, k): the coefficients are its products with T."""
@@ -139,15 +142,14 @@ class Additions:
             "corner": corner,
             "along": along,
             "pushing": self._bounds is not None and not self._span.weighting.uniform,
+            "first": not self._steps,
         }
         totals, self._states = self._span.rows.sweep(_follow, self.states, shared)
-        twice = (self._inner @ z[..., None])[..., 0]
         pushed = totals["push"] - (self._inner @ totals["push"][..., None])[..., 0]
         self._steps.append(
             Following(
                 self._span.columns[count],
                 z,
-                twice,
                 pushed,
                 extension.inside,
                 extension.outside,
@@ -184,9 +186,9 @@ class Additions:
         """Best feature among ``allowed`` (ascending), its penalty and unnormalised score."""
         bounds = self._lower_bounds(allowed)
         slack = _SLACK * self._bounds.empty_score if self._bounds is not None else 0.0
-        promise = bounds.min(axis=0)
+        first_bounds, promise = bounds.copy(), bounds.min(axis=0)
         scores = np.full(bounds.shape, np.inf)
-        batch = max(8, _SCORED_BYTES // (8 * self._span.rows.n_rows))
+        batch = max(self._needed, _SCORED_BYTES // (8 * self._span.rows.n_rows))
         n_scored = 0
         while True:
             # Moves already scored have an infinite bound.
@@ -202,9 +204,11 @@ class Additions:
             promise[lines] = scores[:, lines].min(axis=0)
             n_scored += len(lines)
             batch = min(2 * batch, self._capacity)
-            if n_scored > _MANY * len(self._alphas):
+            if n_scored >= _TOO_MANY * len(self._alphas):
                 bounds = self._sharper(allowed, bounds)
         alpha, line = choose(scores, allowed)
+        needed = np.count_nonzero(first_bounds <= scores.min())
+        self._needed = int(np.clip(needed, _FEWEST, _MOST))
         self._ranking = allowed[_lowest(promise[None], _KEPT_COLUMNS)[1]]
         return int(allowed[line]), alpha, float(scores[alpha, line])
 
@@ -228,7 +232,8 @@ class Additions:
             return
         older = self._span.kept if retain is None else self._features.columns(retain).tolist()
         asked = set(columns.tolist())
-        older = [c for c in older if c not in asked and self._span.is_kept(c)]
+        kept = set(self._span.kept)
+        older = [c for c in older if c in kept and c not in asked]
         room = max(self._capacity - len(columns), 0)
         self._span.fetch(columns[~at_hand], columns[at_hand].tolist() + older[:room])
 
@@ -261,7 +266,7 @@ class Additions:
             return np.zeros((len(self._alphas), len(allowed)))
         ranked = self._features.columns(self._ranking)
         promising = ranked[self._span.is_kept(ranked)].tolist()
-        self._set(self._bounds.catch_up(self.states, self._steps, self._inner, promising))
+        self._bounds.catch_up(self.states, self._steps, self._inner, promising)
         self._steps = []
         return self._bounds.lower(allowed)
 
@@ -269,15 +274,8 @@ class Additions:
         """Better bounds of what is not scored yet, where they are not exact already."""
         if self._bounds is None or self._bounds.exact_gradient:
             return bounds
-        self._set(self._bounds.sharpen(self.states, self._inner))
+        self._bounds.sharpen(self.states, self._inner)
         return np.where(np.isposinf(bounds), np.inf, self._bounds.lower(allowed))
-
-    def _set(self, states: list[State]) -> None:
-        """Take over our part of the states, the pushes being spent."""
-        own = ("residual", "slack", "push", "gradient")
-        self._states = [{name: state[name] for name in own} for state in states]
-        for state in self._states:
-            state["push"] = state["push"][:, :0]
 
     @property
     def _capacity(self) -> int:
@@ -292,15 +290,16 @@ class Additions:
         sizes = self._features.sizes[pairs.features]
         for size in np.unique(sizes):
             lines = np.flatnonzero(sizes == size)
+            lines = lines[np.argsort(pairs.features[lines], kind="stable")]
             same = Pairs(pairs.features[lines], pairs.alphas[lines])
             scores[lines] = self._score_same_size(same, int(size))
         return scores
 
     def _score_same_size(self, pairs: Pairs, size: int) -> Array:
-        """One block update per pair: see ``_block_update`` for the algebra."""
+        """One block update per pair, features ascending; ``_block_update`` has the algebra."""
         distinct, which = np.unique(pairs.features, return_inverse=True)
         columns = self._features.columns(distinct)
-        every = columns.tolist()
+        every: list[int] = columns.tolist()
         self._span.project(every)
         inside = self._span.coordinates(every)
         inside = inside.reshape(*inside.shape[:2], len(distinct), size).transpose(0, 2, 3, 1)
@@ -308,11 +307,11 @@ class Additions:
         outside = _Outside.of(*self._span.outside(columns.reshape(-1, size)), squares)
 
         scores = np.empty(len(pairs))
-        completing = np.zeros(len(distinct), dtype=bool)
+        completing: Array = np.zeros(len(distinct), dtype=bool)
         if (self._span.rank + size >= self._span.full_rank).any():
             rank = outside.factors[0]
-            completing = (self._span.rank[:, None] + rank >= self._span.full_rank) & (rank > 0)
-            completing = completing.any(axis=0)
+            reached = self._span.rank[:, None] + rank >= self._span.full_rank
+            completing = np.any(reached & (rank > 0), axis=0)
         completing = completing[which]
         for completes in (False, True):
             lines = np.flatnonzero(completing == completes)
@@ -363,9 +362,7 @@ class Additions:
                 "form": -matrix,
             }
         _, lines, root = outside.factors
-        corner = np.linalg.inv(
-            np.eye(size) + root @ np.linalg.inv(ridge) @ root.swapaxes(-1, -2)
-        )
+        corner = np.linalg.inv(np.eye(size) + root @ np.linalg.inv(ridge) @ root.swapaxes(-1, -2))
         cross = -root @ matrix
         new_target = lines @ outside.target
         shift = corner @ new_target + cross @ on_target
@@ -424,7 +421,6 @@ def _open(block: Block, state: State, n_alphas: int) -> tuple[Totals, State]:
         "residual": np.zeros((views, n_alphas, n_targets, rows)),
         "slack": np.zeros((views, n_alphas, rows)),
         "push": np.zeros((views, 0, rows)),
-        "gradient": np.zeros((views, 0, 0, rows)),
     }
 
 
@@ -452,18 +448,18 @@ def _follow(block: Block, state: State, shared: dict[str, Array]) -> tuple[Total
         "square": (push * step).sum(axis=-1) / shared["sigma"],
         "push": push @ state["basis"][:, :position].swapaxes(-1, -2),
     }
-    own = {name: state[name] for name in ("push", "gradient")}
-    own |= {"residual": residual, "slack": slack}
+    # Pushes wait for the next sweep; those of moves that the bounds have followed are spent.
+    waiting = state["push"][:, :0] if shared["first"] else state["push"]
     if shared["pushing"]:
-        own["push"] = np.concatenate([state["push"], push], axis=1)
-    return Totals(sums), own
+        waiting = np.concatenate([waiting, push], axis=1)
+    return Totals(sums), {"residual": residual, "slack": slack, "push": waiting}
 
 
 def _rebuild(block: Block, state: State, shared: tuple[Array, Array]) -> tuple[Totals, State]:
     """Parts inside the span, from E itself."""
     inner, target = shared
     basis = state["basis"][:, : inner.shape[-1]]
-    own = {name: state[name] for name in ("push", "gradient")}
+    own = {"push": state["push"]}
     own["residual"] = np.einsum("vrlk,vkm->vrlm", target, basis)
     own["slack"] = np.stack(
         [((inner[:, r] @ basis) * basis).sum(axis=1) for r in range(inner.shape[1])], axis=1
@@ -477,6 +473,10 @@ def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, 
     views, n_pairs, lines, depth = inside.shape
     inside = inside.reshape(views, n_pairs * lines, depth)
     outside = stacked(state, shared["columns"])
+    positions = shared["positions"]
+    if positions.shape == (outside.shape[1], 1):
+        # Single columns, each once: no copy is needed to bring them into place.
+        outside, positions = outside[:, :, None], slice(None)
     length = max(64, _SCORED_BYTES // (8 * views * n_pairs * lines))
     loss = LOSSES[shared["error"]]
     # One penalty broadcasts over the pairs; several are picked for each.
@@ -485,9 +485,11 @@ def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, 
     weights = loss.weights(state)[..., None]
     total = np.zeros(n_pairs)
     for rows in ranges(outside.shape[-1], length):
-        columns = outside[:, :, rows][:, shared["positions"]]
         update = (inside @ state["basis"][:, :, rows]).reshape(views, n_pairs, lines, -1)
-        update += columns if shared["mix"] is None else shared["mix"] @ columns
+        if shared["mix"] is None:
+            update += outside[..., rows][:, positions]
+        else:
+            update += shared["mix"] @ outside[..., rows][:, positions]
         slack = row_dots(times(shared["form"], update), update)
         slack += slacks[:, picked][..., rows]
         if shared["completes"]:

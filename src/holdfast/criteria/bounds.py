@@ -1,16 +1,19 @@
 """Lower bounds of the scores of all candidates, from a sweep every few moves.
 
-The numbers p, q, N, r and the bound are those of :mod:`holdfast.criteria.additions`. Here
-they follow a move. With v = X'c, t = X' alpha G u, u = c / sigma, all taken before the move:
+The numbers p, q, r and the bound are those of :mod:`holdfast.criteria.additions`. Here they
+follow a move. With v = X'c, c = alpha G x_b before the move:
 
-    p -= h v      q -= v^2 / sigma      N += -2 v t + v^2 ||u||^2      r afresh
+    p -= h v      q -= v^2 / sigma      v = tau B_b + B z      r = X'g - B (I - E) Q g
 
-Products with anything in the span are products with B, the basis lines times X:
+where B, the basis lines times X, gives all products with anything in the span. N is not
+followed but bounded from below, x being in two parts: outside the span, squared length
+``rho = ||x||^2 - sum B^2``, where alpha G is the identity, and inside, where by Cauchy-Schwarz
 
-    v = tau B_b + B z      t = (tau B_b + B E z) / sigma      X'alpha G g = X'g - B (I - E) Q g
+    N >= rho + (q - rho)^2 / (||x||^2 - rho)
 
-so X is needed only for the new basis line and for g, whatever the number of penalties shares
-the lines; and even that not at every move:
+which is nearly equal, for alpha G shrinks what is inside. So X is needed only for the new
+basis line and for g, whatever the number of penalties shares the lines; and even that not at
+every move:
 
 - **Winners are foreseen.** A sweep multiplies X also by the outside parts of the candidates
   that scored best so far, which are at hand. When such a candidate wins, say with its part
@@ -20,14 +23,16 @@ the lines; and even that not at every move:
 - **g is nearly known.** Between sweeps write ``g = k1 res + k2 g_then + rho`` by least
   squares; X' alpha G res = X'y - B (I - E^2) Q y comes from B, and what is left is bounded:
   ``|x_i' alpha G rho| <= sqrt(N_i) ||rho||`` is subtracted. The bound stays a bound. Where it
-  turns out too loose, g is multiplied after all, and with every move for a while.
+  turns out too loose, g is multiplied after all, and with every move for a while, twice as
+  long every time.
 
-When rows count differently in the error than in training (importances other than one),
-norms are weighted, ``N_i = sum_j importance_j c_ij^2``, t is taken of ``importance * u``, and
-every move takes a sweep that carries one more vector per penalty.
+When rows count differently in the error than in training (importances other than one), N is
+``sum_j importance_j c_ij^2`` and must be followed, ``N += -2 v t + v^2 ||u||^2`` with u = c /
+sigma, t = X' alpha G (importance u): every move takes a sweep that carries one more vector
+per penalty.
 
-Features of several columns keep blocks: q and N hold all products within a feature, as flat
-pairs of columns, and ``h = (alpha I + q)^-1 p``, ``h'r``, ``h'N h`` replace the scalars.
+Features of several columns keep blocks: all products within a feature, as flat pairs of
+columns, and ``h = (alpha I + q)^-1 p``, ``h'r``, ``h'N h`` replace the scalars.
 
 Cost of a move: at most one sweep; O(R n k) from B; memory O(n k) for B and O(R l n).
 """
@@ -40,14 +45,15 @@ from typing import Any
 import numpy as np
 
 from holdfast.criteria.span import Frame, Span, stacked
-from holdfast.rows.dense import product
 from holdfast.rows.ledger import Features
+from holdfast.rows.products import product
 from holdfast.rows.sums import Array, Block, State, States, Totals
 
 TRUSTED = 1e8
 """A bound is not used when its candidate's q has lost more than this factor."""
 
-_FORESEEN = 15
+_FORESEEN = 8
+_PANEL = 32
 _SHRUNK = 1e-4
 _CAREFUL_MOVES = 8
 _ROUNDING = 1e-13
@@ -58,14 +64,12 @@ _PARALLEL = 1e-10
 class Following:
     """What the bounds need to follow one added column; shapes (views, R, ...).
 
-    ``z``, ``twice`` (E z) and ``pushed`` ((I - E) Q importance u) are coordinates in the
-    basis before the column, ``inside`` and ``outside`` the column's own, ``square`` is
-    ||u||^2.
+    ``z`` and ``pushed`` ((I - E) Q importance u) are coordinates in the basis before the
+    column, ``inside`` and ``outside`` the column's own, ``square`` is ||u||^2.
     """
 
     column: int
     z: Array
-    twice: Array
     pushed: Array
     inside: Array
     outside: Array
@@ -101,19 +105,23 @@ class Bounds:
         self._span = span
         self._features = features
         self._alphas = alphas
-        self._lines = _GrowingLines(span.n_views, span.rows.n_columns)
+        self._lines = _Lines(span.n_views, span.rows.n_columns)
         self._pairs = _Pairs(features)
         start, importance = self._pairs.opening_products(span)
         self._q = np.repeat(start[:, None], len(alphas), axis=1)
+        self._whole = start
+        self._outside = start.copy()
         self._norms = np.repeat(importance[:, None], len(alphas), axis=1)
         self._start = start[:, None, self._pairs.diagonal]
         self._foreseen: dict[int, _Foreseen] = {}
         self._careful = 0
+        self._caution = _CAREFUL_MOVES
         self._on_target: Array | None = None
         self._p: Array = np.empty(0)
         self._r: Array = np.empty(0)
         self._rest: Array = np.zeros(0)
         self._gradient: Array = np.empty(0)
+        self._states: States = None
         self._gradient_inside: Array = np.empty(0)
         self._score: Array = np.empty(0)
         self._worst: Array = np.empty(0)
@@ -126,12 +134,12 @@ class Bounds:
 
     def catch_up(
         self, states: States, steps: list[Following], inner: Array, promising: list[int]
-    ) -> States:
+    ) -> None:
         """Follow the columns added since the last call.
 
         Parameters
         ----------
-        states : list of dict
+        states : States
             Row states of the ledger.
         steps : list of Following
             One per added column.
@@ -139,20 +147,15 @@ class Bounds:
             E after them.
         promising : list of int
             Kept columns, the most likely winners first.
-
-        Returns
-        -------
-        list of dict
-            States that remember g, when it was multiplied.
         """
         if self._on_target is not None and not steps:
-            return states
+            return
         unknown = [t for t, step in enumerate(steps) if not self._is_foreseen(step)]
         self._careful = max(self._careful - 1, 0)
         always = not self._span.weighting.uniform or self._careful > 0
         if always or unknown or self._on_target is None:
             lines = [self._lines.count + t for t in unknown]
-            states, new_lines, pushes = self._sweep(states, lines, promising)
+            new_lines, pushes = self._sweep(states, lines, promising)
         else:
             new_lines, pushes = np.empty((0, 0)), None
             self._stand(states)
@@ -169,14 +172,13 @@ class Bounds:
             self._follow(step, push, self._gradient_coordinates(inner) if last else nothing)
         if not steps:
             self._combine_gradient(self._lines.combine(self._gradient_coordinates(inner)))
-        return states
 
-    def sharpen(self, states: States, inner: Array) -> States:
+    def sharpen(self, states: States, inner: Array) -> None:
         """Multiply g after all: the bounds were too loose."""
-        self._careful = _CAREFUL_MOVES
-        states, _, _ = self._sweep(states, [], [])
+        self._careful = self._caution
+        self._caution *= 2
+        self._sweep(states, [], [])
         self._combine_gradient(self._lines.combine(self._gradient_coordinates(inner)))
-        return states
 
     def _is_foreseen(self, step: Following) -> bool:
         if not step.outside.any():
@@ -195,13 +197,13 @@ class Bounds:
 
     def _sweep(
         self, states: States, lines: list[int], promising: list[int]
-    ) -> tuple[States, Array, Array | None]:
+    ) -> tuple[Array, Array | None]:
         """Read X: products with basis lines, promising columns, g, and the pushes."""
         first = self._on_target is None
         fresh = [c for c in promising if c not in self._foreseen][:_FORESEEN]
         if len(self._foreseen) > _FORESEEN // 2 and not lines:
             fresh = []
-        totals, states = self._span.rows.sweep(_multiply, states, (first, lines, fresh))
+        totals, self._states = self._span.rows.sweep(_multiply, states, (first, lines, fresh))
         products = totals["product"] - totals["mass"][..., None] * self._span.frame.centre[:, None]
         products /= self._span.frame.scale
         views, n_alphas, n_targets = totals["inside"].shape[:3]
@@ -224,14 +226,15 @@ class Bounds:
         self._mix = np.array([0.0, 1.0])[:, None, None, None]
         self._rest = np.zeros((views, n_alphas, n_targets))
         if pushes.shape[1] == 0:
-            return states, new_lines, None
+            return new_lines, None
         count = pushes.shape[1] // n_alphas
-        return states, new_lines, pushes.reshape(views, count, n_alphas, -1)
+        return new_lines, pushes.reshape(views, count, n_alphas, -1)
 
     def _stand(self, states: States) -> None:
         """Without reading X: g as a mixture of the residuals and the last g multiplied."""
         known = self._gradient_inside.shape[-1]
-        totals, _ = self._span.rows.sweep(_compare, states, known)
+        rows = self._span.rows
+        totals, _ = rows.sweep(_compare, rows.joined(states, self._states), known)
         self._score, self._worst = totals["score"].sum(axis=0), totals["worst"]
         new = totals["inside"]
         self._gradient_inside = np.concatenate([self._gradient_inside, new], axis=-1)
@@ -283,29 +286,28 @@ class Bounds:
     def _follow(self, step: Following, push: Array | None, gradient: Array) -> None:
         """One move; with the last one the coordinates of r, to read B only once."""
         n_alphas = step.sigma.shape[1]
-        coordinates = np.concatenate([step.z, step.twice if push is None else step.pushed], axis=1)
+        coordinates = step.z
+        if push is not None:
+            coordinates = np.concatenate([step.z, step.pushed], axis=1)
+        n_own = coordinates.shape[1]
         if gradient.size:
             unaffected = np.zeros((*coordinates.shape[:2], 1))
             coordinates = np.concatenate([coordinates, unaffected], axis=2)
             coordinates = np.concatenate([coordinates, gradient], axis=1)
         combined = self._lines.combine(coordinates)
         if gradient.size:
-            self._combine_gradient(combined[:, 2 * n_alphas :])
-            combined = combined[:, : 2 * n_alphas]
-        own = (step.outside[:, None] * self._lines.last)[:, None]
-        sigma = step.sigma[..., None]
-        v = combined[:, :n_alphas] + own
-        if push is None:
-            t = (combined[:, n_alphas:] + own) / sigma
-        else:
-            t = push - combined[:, n_alphas:]
+            self._combine_gradient(combined[:, n_own:])
+        line = self._lines.last
+        v = combined[:, :n_alphas] + (step.outside[:, None] * line)[:, None]
         first, second = self._pairs.first, self._pairs.second
         square = v[..., first] * v[..., second]
-        cross = v[..., first] * t[..., second]
-        cross += cross if self._pairs.single else t[..., first] * v[..., second]
         self._p -= step.h[..., None] * v[:, :, None]
-        self._q -= square / sigma
-        self._norms += square * step.square[..., None] - cross
+        self._q -= square / step.sigma[..., None]
+        self._outside -= line[..., first] * line[..., second]
+        if push is not None:
+            t = push - combined[:, n_alphas:n_own]
+            cross = v[..., first] * t[..., second] + t[..., first] * v[..., second]
+            self._norms += square * step.square[..., None] - cross
 
     def lower(self, allowed: Array) -> Array:
         """Lower bounds of the scores, (R, allowed); minus infinity where not to be trusted."""
@@ -320,30 +322,41 @@ class Bounds:
         gains = np.empty((len(self._alphas), len(self._features)))
         for size, chosen, pairs in self._pairs.by_size:
             columns = self._features.columns(chosen) if not self._pairs.single else slice(None)
-            if size == 1:
-                p, r = self._p[..., columns], self._r[..., columns]
-                h = p / (alphas + np.maximum(self._q[..., pairs], 0))[:, :, None]
-                norms = np.maximum(self._norms[..., pairs], 0)
-                gain = self._gain(h * r, h * h * norms[:, :, None], worst)
-            else:
-                gain = self._block_gain(size, columns, pairs, worst)
-            gain = gain.sum(axis=0)
+            shape = (*self._q.shape[:2], -1, size, size)
+            p, r = self._p[..., columns], self._r[..., columns]
+            q = self._q[..., pairs].reshape(shape)
+            h = self._weights(q, p.reshape(*p.shape[:3], -1, size))
+            linear = _dots(h, r.reshape(h.shape))
+            gain = self._gain(linear, self._squared_change(h, q, pairs), worst).sum(axis=0)
             untrusted = doubtful[:, columns].reshape(len(alphas), -1, size).any(axis=-1)
             gains[:, chosen] = np.where(untrusted, np.inf, gain)
         # Scores are means over targets.
         return (self._score[:, None] - gains[:, allowed]) / self._p.shape[2]
 
-    def _block_gain(self, size: int, columns: Array, pairs: Array, worst: Array) -> Array:
-        shape = (*self._q.shape[:2], -1, size, size)
-        vectors = (*self._p.shape[:3], -1, size)
-        matrix = self._q[..., pairs].reshape(shape)
-        matrix = matrix + self._alphas[:, None, None, None] * np.eye(size)
-        p = self._p[..., columns].reshape(vectors).transpose(0, 1, 3, 4, 2)
-        r = self._r[..., columns].reshape(vectors).transpose(0, 1, 3, 4, 2)
-        h = np.linalg.solve(matrix, p)
-        norms = self._norms[..., pairs].reshape(shape)
-        linear, quadratic = (h * r).sum(axis=-2), (h * (norms @ h)).sum(axis=-2)
-        return self._gain(np.moveaxis(linear, -1, 2), np.moveaxis(quadratic, -1, 2), worst)
+    def _weights(self, q: Array, p: Array) -> Array:
+        """``h = (alpha I + q)^-1 p`` of features of one size, (views, R, targets, count, s)."""
+        size = q.shape[-1]
+        if size == 1:
+            weights: Array = (
+                p / (self._alphas[:, None] + np.maximum(q[..., 0, 0], 0))[:, :, None, :, None]
+            )
+            return weights
+        ridge = self._alphas[:, None, None, None] * np.eye(size)
+        solved = np.linalg.solve(ridge + q, np.moveaxis(p, 2, -1))
+        return np.moveaxis(solved, -1, 2)
+
+    def _squared_change(self, h: Array, q: Array, pairs: Any) -> Array:
+        """``h'N h``, or a number below it; (views, R, targets, count)."""
+        shape = (*q.shape[:1], 1, *q.shape[2:])
+        if not self._span.weighting.uniform:
+            return _quadratic(h, self._norms[..., pairs].reshape(q.shape))
+        everything = _quadratic(h, self._whole[..., pairs].reshape(shape))
+        # Less what rounding may have added to it.
+        outside = _quadratic(h, self._outside[..., pairs].reshape(shape))
+        outside = np.clip(outside - _ROUNDING * everything, 0, everything)
+        inside = np.maximum(_quadratic(h, q) - outside, 0)
+        room = everything - outside
+        return outside + np.divide(inside**2, room, out=np.zeros_like(room), where=room > 0)
 
     def _gain(self, linear: Array, quadratic: Array, worst: Array) -> Array:
         """``2 h'r - h'N h / worst``, r as large as its rest allows; summed over targets."""
@@ -353,6 +366,21 @@ class Bounds:
             gain += 2 * np.sqrt(quadratic) * self._rest[..., None]
         total: Array = gain.sum(axis=2)
         return total
+
+
+def _dots(first: Array, second: Array) -> Array:
+    product = first * second
+    return product[..., 0] if product.shape[-1] == 1 else product.sum(axis=-1)
+
+
+def _quadratic(h: Array, matrix: Array) -> Array:
+    """``h'M h`` for h (views, R, targets, count, s) and M (views, R, count, s, s)."""
+    if h.shape[-1] == 1:
+        single: Array = h[..., 0] ** 2 * matrix[:, :, None, :, 0, 0]
+        return single
+    return np.einsum(
+        "vrlci,vrcij,vrlcj->vrlc", h, np.broadcast_to(matrix, (*h.shape[:2], *matrix.shape[2:])), h
+    )
 
 
 class _Pairs:
@@ -368,7 +396,9 @@ class _Pairs:
         self.by_size: list[tuple[int, Array, Any]] = [(1, everything, slice(None))]
         if self.single:
             return
-        blocks = [np.meshgrid(c, c, indexing="ij") for c in map(self._columns, everything)]
+        blocks = [
+            np.meshgrid(c, c, indexing="ij") for c in map(features.columns, everything[:, None])
+        ]
         self.first = np.concatenate([first.ravel() for first, _ in blocks])
         self.second = np.concatenate([second.ravel() for _, second in blocks])
         on_diagonal = np.flatnonzero(self.first == self.second)
@@ -379,9 +409,6 @@ class _Pairs:
             chosen = np.flatnonzero(features.sizes == size)
             pairs = (starts[chosen][:, None] + np.arange(size**2)).ravel()
             self.by_size.append((int(size), chosen, pairs))
-
-    def _columns(self, feature: int) -> Array:
-        return self._features.columns([feature])
 
     def opening_products(self, span: Span) -> tuple[Array, Array]:
         """Products of columns within features, plain and weighted by importance."""
@@ -394,31 +421,39 @@ class _Pairs:
         return totals["plain"], totals["weighted"]
 
 
-class _GrowingLines:
-    """Basis lines times X, (views, k, n), with room to grow."""
+class _Lines:
+    """Basis lines times X, in panels so that more can come without moving the others."""
 
     def __init__(self, views: int, n_columns: int) -> None:
-        self._buffer = np.empty((views, 8, n_columns))
+        self._shape = (views, _PANEL, n_columns)
+        self._panels: list[Array] = []
         self.count = 0
 
     def append(self, line: Array) -> None:
-        needed = self.count + 1
-        if needed > self._buffer.shape[1]:
-            views, room, n_columns = self._buffer.shape
-            grown = np.empty((views, max(needed, room + room // 2), n_columns))
-            grown[:, : self.count] = self._buffer[:, : self.count]
-            self._buffer = grown
-        self._buffer[:, self.count] = line
-        self.count = needed
+        """One line more, (views, n)."""
+        if self.count == len(self._panels) * _PANEL:
+            self._panels.append(np.empty(self._shape))
+        self._panels[-1][:, self.count % _PANEL] = line
+        self.count += 1
 
     @property
     def last(self) -> Array:
-        return self._buffer[:, self.count - 1]
+        """The line appended last."""
+        return self._panels[-1][:, (self.count - 1) % _PANEL]
 
     def combine(self, coordinates: Array, start: int = 0) -> Array:
         """Combinations (views, count, j) of j lines from ``start`` on: (views, count, n)."""
-        lines = self._buffer[:, start : start + coordinates.shape[-1]]
-        return np.stack([product(c, b) for c, b in zip(coordinates, lines, strict=True)])
+        views, count, depth = coordinates.shape
+        total = np.zeros((views, count, self._shape[2]))
+        for number, panel in enumerate(self._panels):
+            first = max(start - number * _PANEL, 0)
+            last = min(start + depth - number * _PANEL, _PANEL)
+            if first < last:
+                offset = number * _PANEL - start
+                part = coordinates[..., offset + first : offset + last]
+                for view in range(views):
+                    total[view] += product(part[view], panel[view, first:last])
+        return total
 
 
 def _weighted_squares(block: Block, state: State, frame: Frame) -> tuple[Totals, State]:
@@ -486,7 +521,7 @@ def _multiply(
         "score": score,
         "empty": np.einsum("vlm,vlm,vm->", empty, empty, state["importance"]),
     }
-    return Totals(sums, {"worst": worst}), state | {"gradient": gradient}
+    return Totals(sums, {"worst": worst}), {"gradient": gradient}
 
 
 def _compare(block: Block, state: State, known: int) -> tuple[Totals, State]:

@@ -39,7 +39,7 @@ from holdfast.criteria.removals import Removals
 from holdfast.criteria.span import Frame, Span
 from holdfast.criteria.weighting import PLAIN, Weighting
 from holdfast.rows.ledger import Features, Move, Proposal, Solution, Standing, choose
-from holdfast.rows.sums import Array, Block, Rows, State, Totals
+from holdfast.rows.sums import Array, Block, Rows, State, States, Totals
 
 
 class LeaveOneOut:
@@ -120,10 +120,10 @@ class LeaveOneOut:
         """Error and standard error of the current model, for every alpha."""
         if self._standing is None:
             states, whole = self._current()
-            totals, _ = self.rows.sweep(_errors, states, (whole, self._error))
+            totals, states = self.rows.sweep(_errors, states, (whole, self._error))
             count = max(int(totals["count"]), 2)
-            between = totals["blocks"] - totals["sum"] ** 2 / count
-            deviation = np.sqrt((totals["within"] + np.maximum(between, 0)) / (count - 1))
+            spread, _ = self.rows.sweep(_deviations, states, totals["sum"] / count)
+            deviation = np.sqrt(spread["square"] / (count - 1))
             errors = totals["score"] / self.frame.loss_mass
             self._standing = Standing(errors, deviation / np.sqrt(count))
         return self._standing
@@ -188,7 +188,7 @@ class LeaveOneOut:
             self._removals = Removals(self._span, self.features, self._alphas, self._error)
         return self._removals
 
-    def _current(self) -> tuple[list[State], Any]:
+    def _current(self) -> tuple[States, Any]:
         """Row states with residuals and leverages, and how to read them."""
         if self._additions is None and self._support:
             return self._removing().states, removals.whole
@@ -218,7 +218,7 @@ class LeaveOneOut:
 
 
 def _errors(block: Block, state: State, shared: tuple[Any, str]) -> tuple[Totals, State]:
-    """Score; number and sum of the rows' own errors, their squared deviations in two parts."""
+    """Score; number and sum of the rows' own errors, which become the state."""
     whole, error = shared
     residual, slack = whole(state)
     # A row of weight zero may have no leverage left; its residual is zero.
@@ -228,17 +228,18 @@ def _errors(block: Block, state: State, shared: tuple[Any, str]) -> tuple[Totals
     losses = losses * loss.weights(state)[:, None]
     counted = (weights > 0)[:, None]
     errors = losses / np.where(counted, weights[:, None], 1.0)
-    total, count = errors.sum(axis=(0, 2)), np.count_nonzero(counted)
-    mean = total / max(count, 1)
-    deviations = np.where(counted, errors - mean[:, None], 0.0)
     sums = {
         "score": losses.sum(axis=(0, 2)),
-        "count": np.array(count),
-        "sum": total,
-        "within": np.einsum("vrm,vrm->r", deviations, deviations),
-        "blocks": total * mean,
+        "count": np.array(np.count_nonzero(counted)),
+        "sum": errors.sum(axis=(0, 2)),
     }
-    return Totals(sums), state
+    return Totals(sums), {"errors": errors, "counted": counted}
+
+
+def _deviations(block: Block, state: State, mean: Array) -> tuple[Totals, State]:
+    """Squared deviations of the rows' own errors from their mean."""
+    deviations = (state["errors"] - mean[:, None]) * state["counted"]
+    return Totals({"square": np.einsum("vrm,vrm->r", deviations, deviations)}), state
 
 
 def _predictions(block: Block, state: State, shared: tuple[Any, int]) -> tuple[Totals, State]:

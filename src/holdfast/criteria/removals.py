@@ -33,7 +33,7 @@ from holdfast.criteria.additions import row_dots, times
 from holdfast.criteria.losses import LOSSES
 from holdfast.criteria.span import Span
 from holdfast.rows.ledger import Features
-from holdfast.rows.sums import Array, Block, State, Totals, ranges
+from holdfast.rows.sums import Array, Block, State, States, Totals, ranges
 
 _REFRESH = 1e-4
 _SCORED_BYTES = 1 << 20
@@ -61,6 +61,9 @@ class Removals:
         self._error = error
         self.columns = np.array(span.columns, dtype=np.intp)
         self._triangle = span.triangle
+        self._inverse: Array
+        self._weights: Array
+        self._fresh: Array
         self._refresh()
 
     @staticmethod
@@ -70,10 +73,9 @@ class Removals:
         return 8 * n_views * (n_alphas * n_rows * n_columns + 2 * basis)
 
     @property
-    def states(self) -> list[State]:
+    def states(self) -> States:
         """Row states of the span and of the removals together."""
-        pairs = zip(self._span.states, self._states, strict=True)
-        return [span | own for span, own in pairs]
+        return self._span.rows.joined(self._span.states, self._states)
 
     def coefficients(self, alpha: int) -> Array:
         """Weights of the last view, (targets, |S|)."""
@@ -209,4 +211,3 @@ def _remove(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals,
         "residual": state["residual"] + shift @ lines,
         "slack": state["slack"] + row_dots(inverse @ lines, lines),
     }
-

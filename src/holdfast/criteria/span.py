@@ -22,8 +22,8 @@ triangle     -             (views, k, k) selected columns in the basis, one per 
 
 An unpenalised intercept centres every column and the target; in exact arithmetic all basis
 lines are then orthogonal to ``root``, so that products with X need no centred copy of it.
-In floats the lines carry a trace of it, which is subtracted, and columns are centred about
-two-pass means when they are fetched.
+In floats the lines carry a trace of it, which is subtracted, columns are centred about
+two-pass means when they are fetched, and ``root`` is projected out with the basis.
 
 Gram-Schmidt is lazy: a kept column meets the newer basis lines when it is asked for, and
 meets all of them again as long as that halves its length. A column whose outside part is
@@ -95,9 +95,7 @@ class Frame:
         return self.squares[-1] == 0
 
 
-def frame_of(
-    rows: Rows, weighting: Weighting, *, fit_intercept: bool, standardize: bool
-) -> Frame:
+def frame_of(rows: Rows, weighting: Weighting, *, fit_intercept: bool, standardize: bool) -> Frame:
     """Means, scales and squared lengths, in two readings of X.
 
     The second reading is about the means of the first and corrects them, so that columns
@@ -138,7 +136,7 @@ def _first_sums(block: Block, state: State, weighting: Weighting) -> tuple[Total
         {
             "mass": train.sum(axis=1),
             "loss_mass": loss.sum(),
-            "counted": np.count_nonzero(block.weights),
+            "counted": np.array(np.count_nonzero(block.weights)),
             "columns": block.cross(train),
             "targets": train @ block.targets.T,
         }
@@ -275,14 +273,24 @@ class Span:
         have grown in proportion, and it is projected once more.
         """
         depth = len(self.extensions)
-        stale = [column for column in columns if self._kept[column].depth < depth]
-        known = min((self.depth(column) for column in stale), default=0)
-        while stale:
-            totals, _ = self.rows.sweep(_along, self.states, (known, stale))
-            along = totals["along"]
-            totals, self.states = self.rows.sweep(_project, self.states, (known, stale, along))
+        records = [(column, self._kept[column].depth) for column in columns]
+        new = [column for column, known in records if known < 0]
+        behind = [column for column, known in records if 0 <= known < depth]
+        self._project(new, 0)
+        self._project(behind, min((self.depth(column) for column in behind), default=0))
+
+    def _project(self, columns: list[int], known: int) -> None:
+        """Take the basis lines from ``known`` on out of columns, then if need be all lines."""
+        depth = len(self.extensions)
+        while columns:
+            totals, _ = self.rows.sweep(_along, self.states, (known, columns))
+            along, constant = totals["along"], np.zeros_like(totals["constant"])
+            if self.frame.fit_intercept:
+                constant = totals["constant"] / self.frame.mass[:, None]
+            shared = (known, columns, along, constant)
+            totals, self.states = self.rows.sweep(_project, self.states, shared)
             again = []
-            for position, column in enumerate(stale):
+            for position, column in enumerate(columns):
                 record = self._kept[column]
                 inside = np.zeros((self.n_views, depth))
                 inside[:, : record.inside.shape[1]] = record.inside
@@ -292,7 +300,7 @@ class Span:
                 if ((square < _HALVED * record.square) & (square > rounding)).any():
                     again.append(column)
                 self._kept[column] = _Kept(depth, inside, square, totals["target"][:, position])
-            stale, known = again, 0
+            columns, known = again, 0
 
     def coordinates(self, columns: list[int]) -> Array:
         """Projected columns in the basis, (views, k, count)."""
@@ -318,10 +326,12 @@ class Span:
         target = np.stack([record.target for record in records], axis=1)
         target = target.reshape(self.n_views, count, size, -1)
         if size == 1:
-            square = np.stack([record.square for record in records], axis=1)
-            return square[..., None, None], target
-        totals, _ = self.rows.sweep(_square, self.states, features)
-        return totals["square"], target
+            square = np.stack([record.square for record in records], axis=1)[..., None, None]
+        else:
+            square = self.rows.sweep(_square, self.states, features)[0]["square"]
+        # Nothing lies outside a basis that spans all there is.
+        room = (self.rank < self.full_rank)[:, None, None, None]
+        return square * room, target * room
 
     def extend(self, column: int) -> Extension:
         """Add a kept column to the basis."""
@@ -344,9 +354,7 @@ class Span:
         return extension
 
 
-def _start(
-    block: Block, _: State, shared: tuple[Weighting, Frame]
-) -> tuple[Totals, State]:
+def _start(block: Block, _: State, shared: tuple[Weighting, Frame]) -> tuple[Totals, State]:
     """Weighted, centred targets; weights of the squared weighted errors."""
     weighting, frame = shared
     train, loss = weighting.of_rows(block)
@@ -389,18 +397,20 @@ def _fetch(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, 
 
 
 def _along(block: Block, state: State, shared: tuple[int, list[int]]) -> tuple[Totals, State]:
-    """Products of kept columns with the basis lines from ``known`` on."""
+    """Products of kept columns with the basis lines from ``known`` on, and with ``root``."""
     known, columns = shared
-    lines = state["basis"][:, known:]
-    return Totals({"along": lines @ stacked(state, columns).swapaxes(-1, -2)}), state
+    kept = stacked(state, columns)
+    along = state["basis"][:, known:] @ kept.swapaxes(-1, -2)
+    return Totals({"along": along, "constant": (kept @ state["root"][..., None])[..., 0]}), state
 
 
 def _project(
-    block: Block, state: State, shared: tuple[int, list[int], Array]
+    block: Block, state: State, shared: tuple[int, list[int], Array, Array]
 ) -> tuple[Totals, State]:
     """Subtract these products times the lines; what is left, by itself and with the target."""
-    known, columns, along = shared
+    known, columns, along, constant = shared
     left = stacked(state, columns)
+    left -= constant[:, :, None] * state["root"][:, None]
     left -= along.swapaxes(-1, -2) @ state["basis"][:, known:]
     kept = state["kept"] | {column: left[:, i] for i, column in enumerate(columns)}
     sums = {

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.estimators.faces import ClassifierFace, RegressorFace
 from holdfast.criteria.removals import Removals
 from holdfast.estimators.checks import check_alphas
+from holdfast.estimators.faces import ClassifierFace, RegressorFace
 from holdfast.estimators.selection import MoveTasks, Problem, RidgeSelector
 from holdfast.rows.memory import available_bytes
 from holdfast.searches.alphas import N_AUTOMATIC
@@ -234,14 +234,15 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
     are optimistic, the same rows having chosen the features: estimate the error of the whole
     procedure by cross-validating this estimator.
 
-    Weights (``sample_weight`` times class weight) count in training and in the error, ``sum w e^2 / sum w``. Columns that are
+    Weights (``sample_weight`` times class weight) count in training and in the error,
+    ``sum w e^2 / sum w``; there the class weights are those of all rows. Columns that are
     constant (without an intercept: zero) cannot change the model: they are not in the starting
     model.
 
     Time per removal: O(m s) per penalty at s features; O(m n min(m, n)) once, and at the rare
-    refreshes that keep the digits. Memory: m x n products for every penalty (and class, when balanced); `fit` says
-    what it would take and stops, before any work, where that does not fit. X itself is not
-    copied.
+    refreshes that keep the digits. Memory: m x n products for every penalty (and class, when
+    balanced); `fit` says what it would take and stops, before any work, where that does not
+    fit. X itself is not copied.
 
     References
     ----------
@@ -314,9 +315,7 @@ def search_backward(estimator: RidgeSelector, problem: Problem) -> list[Visit]:
     return path
 
 
-def check_products_fit(
-    estimator: RidgeSelector, n_rows: int, n_columns: int, n_views: int
-) -> None:
+def check_products_fit(estimator: RidgeSelector, n_rows: int, n_columns: int, n_views: int) -> None:
     """Stop before any work when the products of every penalty do not fit into memory."""
     grid = check_alphas(estimator.alphas)
     n_alphas = N_AUTOMATIC if grid is None else len(grid)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import numbers
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from sklearn.model_selection import LeaveOneOut
 
 from holdfast.rows.sums import Array
 from holdfast.searches.path import SizeRule
+
+
+def is_whole(value: Any) -> TypeGuard[int]:
+    """An integer, Python's or NumPy's, and not a truth value."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def check_alphas(alphas: Any) -> Array | None:
@@ -20,6 +24,11 @@ def check_alphas(alphas: Any) -> Array | None:
         raise ValueError(
             f"alphas={alphas!r} is not known; expected a positive number, a sequence of them, "
             'or "auto" for a grid made from the data.'
+        )
+    if alphas is None:
+        raise ValueError(
+            'alphas is None; expected a positive number, a sequence of them, or "auto" for a '
+            "grid made from the data."
         )
     try:
         grid = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
@@ -109,12 +118,11 @@ def check_size(
 
 
 def _size_of(value: Any, n_available: int) -> int:
-    if isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_)):
+    if is_whole(value):
         if value >= 1:
             return int(value)
-    elif isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)):
-        if 0 < value <= 1:
-            return max(1, int(n_available * value))
+    elif isinstance(value, (float, np.floating)) and 0 < value <= 1:
+        return max(1, int(n_available * value))
     raise ValueError(
         f"n_features_to_select={value!r} is not a size; expected an integer of at least 1, a "
         "fraction of the features (above 0, at most 1.0), 'best' or '1se'."
@@ -124,8 +132,7 @@ def _size_of(value: Any, n_available: int) -> int:
 def _check_max_features(value: Any, n_included: int) -> int | None:
     if value is None:
         return None
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
-    if not whole or value < 1:
+    if not is_whole(value) or value < 1:
         raise ValueError(
             f"max_features={value!r} is not a size; expected None or an integer of at least 1."
         )
@@ -139,8 +146,7 @@ def _check_max_features(value: Any, n_included: int) -> int | None:
 
 def check_patience(value: Any) -> None:
     """A number of moves, or None."""
-    whole = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
-    if value is not None and not (whole and value >= 1):
+    if value is not None and not (is_whole(value) and value >= 1):
         raise ValueError(
             f"patience={value!r} is not a number of moves; expected an integer of at least 1, "
             "or None to search to the end."
@@ -155,3 +161,13 @@ def check_weights(sample_weight: Array) -> None:
             f"{counted} of the {len(sample_weight)} sample weights are positive; leave-one-out "
             "needs at least 2 rows that count: give more rows a positive weight."
         )
+
+
+def check_flags(**flags: Any) -> None:
+    """Booleans must be booleans: a text would silently count as true."""
+    for name, value in flags.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise ValueError(
+                f"{name}={value!r} is not a truth value; expected True or False: "
+                "pass one of the two."
+            )

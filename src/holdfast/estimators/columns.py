@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
+from holdfast.estimators.checks import is_whole
 from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array
 
@@ -23,7 +23,7 @@ def resolve_columns(
     ValueError
         For an index out of range or an unknown name, naming the nearest known one.
     """
-    if isinstance(columns, (str, numbers.Integral)):
+    if isinstance(columns, str) or is_whole(columns):
         raise ValueError(
             f"{what} must be a list of columns, got {columns!r}; write [{columns!r}] to name one."
         )
@@ -44,10 +44,10 @@ def _resolve(column: Any, n_columns: int, names: Sequence[str] | None, what: str
                 f"did you mean {near[0]!r}?"
             )
         return list(names).index(column)
-    if isinstance(column, numbers.Integral) and not isinstance(column, (bool, np.bool_)):
+    if is_whole(column):
         if not 0 <= column < n_columns:
             raise ValueError(
-                f"{what} contains column {int(column)}, but X has {n_columns} columns; "
+                f"{what} contains column {column}, but X has {n_columns} columns; "
                 f"expected an index from 0 to {n_columns - 1}."
             )
         return int(column)
@@ -95,7 +95,7 @@ def resolve_constraints(
     for columns, what in ((include, "include"), (exclude, "exclude")):
         indices = resolve_columns(columns if columns is not None else (), n_columns, names, what)
         sides.append(np.unique(features.feature_of[np.array(indices, dtype=np.intp)]))
-    both = np.intersect1d(*sides)
+    both = np.intersect1d(sides[0], sides[1])
     if len(both):
         columns = features.columns(both[:1]).tolist()
         raise ValueError(

@@ -55,11 +55,15 @@ class RegressorFace(RegressorMixin):
 
     def _code(self, y: Array, sample_weight: Array) -> Targets:
         values = np.asarray(y, dtype=np.float64)
-        self._one_target = values.ndim == 1
+        self._target_shape = values.shape[1:]
         return Targets(values)
 
     def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
-        return (coef[0], float(intercept[0])) if self._one_target else (coef, intercept)
+        """As Ridge: a column vector y gives vectors but an array of one intercept."""
+        shaped = coef[0] if len(coef) == 1 else coef
+        if not self.fit_intercept:
+            return shaped, 0.0
+        return shaped, intercept if self._target_shape else float(intercept[0])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -131,4 +135,5 @@ class ClassifierFace(ClassifierMixin):
         return Targets(targets, weighting, self.error)
 
     def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
-        return coef, intercept
+        """As RidgeClassifier: two classes give a vector and an array of one intercept."""
+        return coef[0] if len(coef) == 1 else coef, intercept if self.fit_intercept else 0.0

@@ -95,10 +95,10 @@ class ForwardRidge(RegressorFace, RidgeSelector):
     Weights count in training and in the error, ``sum w e^2 / sum w``. Columns that are
     constant (without an intercept: zero) cannot change the model and are never candidates.
 
-    Time per selected feature: one sweep of X with 1 + R l vectors (R penalties, l targets),
-    O(R n k), and O(m k) for each of the few candidates whose bound does not rule them out.
-    Memory beside X: O((m + n) k), and a few dozen columns; X is never copied (dense of
-    any order and real type, CSR, CSC).
+    Time per selected feature: at most one sweep of X with a few vectors, R l of them for R
+    penalties and l targets; O(R n k), and O(m k) for each of the few candidates whose bound
+    does not rule them out. Memory beside X: O((m + n) k), and a few dozen columns; X is never
+    copied (dense of any order and real type, CSR, CSC).
 
     References
     ----------
@@ -244,13 +244,14 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
     are optimistic, the same rows having chosen the features: estimate the error of the whole
     procedure by cross-validating this estimator.
 
-    Weights (``sample_weight`` times class weight) count in training and in the error, ``sum w e^2 / sum w``. Columns that are
+    Weights (``sample_weight`` times class weight) count in training and in the error,
+    ``sum w e^2 / sum w``; there the class weights are those of all rows. Columns that are
     constant (without an intercept: zero) cannot change the model and are never candidates.
 
-    Time per selected feature: one sweep of X with 1 + R l vectors (R penalties, l targets),
-    O(R n k), and O(m k) for each of the few candidates whose bound does not rule them out.
-    Memory beside X: O((m + n) k), and a few dozen columns; X is never copied (dense of
-    any order and real type, CSR, CSC).
+    Time per selected feature: at most one sweep of X with a few vectors, R l of them for R
+    penalties and l targets; O(R n k), and O(m k) for each of the few candidates whose bound
+    does not rule them out. Memory beside X: O((m + n) k), and a few dozen columns; X is never
+    copied (dense of any order and real type, CSR, CSC).
 
     References
     ----------

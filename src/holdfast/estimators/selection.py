@@ -22,10 +22,12 @@ from holdfast.criteria.span import Frame, frame_of
 from holdfast.criteria.weighting import PLAIN, Weighting
 from holdfast.estimators.checks import (
     check_alphas,
+    check_flags,
     check_leave_one_out,
     check_patience,
     check_size,
     check_weights,
+    is_whole,
 )
 from holdfast.estimators.columns import resolve_constraints, resolve_features
 from holdfast.rows import as_rows
@@ -33,6 +35,8 @@ from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, Rows
 from holdfast.searches.alphas import automatic_grid
 from holdfast.searches.path import SizeRule, Visit
+
+_OPTIONAL_ATTRIBUTES = ("cv_results_", "held_out_predictions_")
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,10 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         check_leave_one_out(self.cv, groups)
         grid = check_alphas(self.alphas)
         check_patience(self.patience)
+        flags = ("fit_intercept", "standardize", "floating", "store_cv_results")
+        check_flags(**{name: getattr(self, name) for name in flags if hasattr(self, name)})
+        for stale in _OPTIONAL_ATTRIBUTES:
+            self.__dict__.pop(stale, None)
         X, y = validate_data(
             self,
             X,
@@ -113,9 +121,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             y_numeric=is_regressor(self),
             ensure_min_samples=2,
         )
-        weights = _check_sample_weight(
-            sample_weight, X, dtype=np.float64, ensure_non_negative=True
-        )
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         check_weights(weights)
         names = getattr(self, "feature_names_in_", None)
         features = resolve_features(self.feature_groups, X.shape[1], names)
@@ -127,7 +133,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             n_available=len(features) - len(excluded),
         )
         targets = self._code(y, weights)
-        self._check_memory(*X.shape, len(targets.weighting.train))
+        self._check_memory(X.shape[0], X.shape[1], len(targets.weighting.train))
 
         rows = as_rows(X, targets.values, weights)
         frame = frame_of(
@@ -138,6 +144,13 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         )
         inert = np.logical_and.reduceat(frame.inert[features.flat], features.starts[:-1])
         outside = np.concatenate([included, excluded, np.flatnonzero(inert)])
+        if inert.all():
+            warnings.warn(
+                f"none of the {len(features)} features can change the model: all {X.shape[1]} "
+                "columns are constant. The model is its intercept; check the table.",
+                DataDimensionalityWarning,
+                stacklevel=4,
+            )
         problem = Problem(
             rows=rows,
             targets=targets.values,
@@ -246,7 +259,8 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             A fitted copy; its ``path_*`` attributes are those of the whole search.
         """
         check_is_fitted(self)
-        rule = SizeRule(size) if size in ("best", "1se") else SizeRule("size", size)
+        known = isinstance(size, str) and size in ("best", "1se")
+        rule = SizeRule(str(size)) if known else SizeRule("size", size if is_whole(size) else -1)
         position = rule.choose(self._path)
         if position is None:
             visited = sorted(set(self.path_sizes_.tolist()))
@@ -255,7 +269,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
                 "fit again with a larger n_features_to_select or patience to visit more."
             )
         shorter = copy.copy(self)
-        for stale in ("cv_results_", "held_out_predictions_"):
+        for stale in _OPTIONAL_ATTRIBUTES:
             shorter.__dict__.pop(stale, None)
         shorter._choose(position)
         return shorter

@@ -8,7 +8,8 @@ runs over the rows.
 
 A step is called as ``step(block, state, shared)`` and returns ``(Totals, new_state)``. It
 must not change its arguments and may ask of a block only what :class:`Block` lists, so the
-same step runs on every storage. Reading X is counted (:class:`Counts`); a step that touches
+same step runs on every storage. An algorithm holds states as a handle, to be passed on and
+not looked into. Reading X is counted (:class:`Counts`); a step that touches
 only the state costs no reading.
 
 Vectors over rows are stored as the rows of an array, (count, rows): a batch of them is one
@@ -26,7 +27,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 State = dict[str, Any]
-States = list[State]
+States = Any
+"""The states of all blocks: a handle that only its :class:`Rows` looks into."""
 
 
 class Block(Protocol):
@@ -108,6 +110,10 @@ class Rows(Protocol):
         """Apply ``step`` to every block; the totals over blocks, and the new states."""
         ...
 
+    def joined(self, first: States, second: States) -> States:
+        """Both states of every block in one; the entries of ``second`` win."""
+        ...
+
     def gather(self, states: States, name: str) -> Array:
         """The state called ``name`` of all rows, in order, along the last axis."""
         ...
@@ -137,7 +143,7 @@ class BlockRows:
     def sweep(self, step: Step, states: States | None, shared: Any) -> tuple[Totals, States]:
         """Apply ``step`` to every block in turn; see :class:`Rows`."""
         reading = _Reading()
-        new_states: States = []
+        new_states: list[State] = []
         totals: Totals | None = None
         for position, block in enumerate(self._blocks):
             state = states[position] if states is not None else {}
@@ -150,6 +156,10 @@ class BlockRows:
         self.counts.fetches += bool(reading.columns)
         self.counts.columns += reading.columns
         return totals, new_states
+
+    def joined(self, first: States, second: States) -> States:
+        """Merge the states of every block; see :class:`Rows`."""
+        return [one | other for one, other in zip(first, second, strict=True)]
 
     def gather(self, states: States, name: str) -> Array:
         """Join one entry of the states along the rows; see :class:`Rows`."""

@@ -6,7 +6,6 @@ import numpy as np
 
 from holdfast.rows.sums import Array
 
-
 N_AUTOMATIC = 11
 """Penalties of the automatic grid."""
 

@@ -98,9 +98,16 @@ class SizeRule:
 
 
 def _smallest(path: Sequence[Visit], positions: Sequence[int], bound: float) -> int:
-    """Smallest model with an error within the bound; of equals the best, then the first."""
+    """Smallest model with an error within the bound; of equals the best, then the first.
+
+    A floating search may visit one model twice; rounding must not tell the visits apart.
+    """
     within = [i for i in positions if path[i].error <= bound]
-    return min(within, key=lambda i: (path[i].size, path[i].error, i))
+    size = min(path[i].size for i in within)
+    least = min(path[i].error for i in within if path[i].size == size)
+    return next(
+        i for i in within if path[i].size == size and path[i].error <= least + TIE * abs(least)
+    )
 
 
 class Watch(Protocol):
@@ -116,7 +123,10 @@ class Watch(Protocol):
 
 
 class Patience:
-    """Ends a search after so many moves without a new choice.
+    """Ends a search after so many moves without a new candidate for the choice.
+
+    A move brings a new candidate when the choice changes, or the best model: of ``"1se"``
+    that moves the bound.
 
     Parameters
     ----------
@@ -127,16 +137,18 @@ class Patience:
     """
 
     def __init__(self, rule: SizeRule, moves: int | None) -> None:
-        self._rule = rule
+        self._rules = (rule, SizeRule("best", limit=rule.limit))
         self._moves = moves
-        self._choice: int | None = None
+        self._choices: tuple[int | None, ...] = ()
         self._since = 0
 
     def exhausted(self, path: Sequence[Visit]) -> bool:
-        """Whether the choice has been the same for too long."""
-        if self._moves is None or self._rule.kind == "size":
+        """Whether the candidates have been the same for too long."""
+        rule, _ = self._rules
+        if self._moves is None or rule.kind == "size":
             return False
-        choice = self._rule.choose(path)
-        self._since = self._since + 1 if choice == self._choice and choice is not None else 0
-        self._choice = choice
+        choices = tuple(rule.choose(path) for rule in self._rules)
+        same = choices == self._choices and choices[0] is not None
+        self._since = self._since + 1 if same else 0
+        self._choices = choices
         return self._since >= self._moves
