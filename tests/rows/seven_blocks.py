@@ -1,0 +1,113 @@
+"""A storage that offers the interface of ``rows/`` and nothing else.
+
+A dense array lies in seven uneven blocks. The states stay with the blocks: an algorithm gets
+a ticket that it can pass on but not open. Any access beyond the interface raises, a step
+cannot see more of a block than it is allowed to, and sweeps and fetched columns are counted.
+"""
+
+import itertools
+
+import numpy as np
+
+from holdfast.rows.sums import Counts
+
+SHARES = (0.05, 0.3, 0.02, 0.2, 0.13, 0.29, 0.01)
+
+
+class Ticket:
+    """Stands for the states of all blocks; has nothing to read."""
+
+    __slots__ = ()
+
+
+class SevenBlocks:
+    """Rows in seven blocks behind the interface."""
+
+    _OFFERED = frozenset(
+        ("n_rows", "n_columns", "n_targets", "counts", "fetch_width", "sweep", "joined", "gather")
+    )
+
+    def __init__(self, X, y, sample_weight=None):
+        X = np.asarray(X)
+        targets = np.reshape(y, (len(y), -1)).T.astype(float)
+        weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
+        cuts = np.unique(np.rint(np.cumsum((0.0, *SHARES)) * len(X)).astype(int))
+        rows = [slice(a, b) for a, b in itertools.pairwise(cuts)]
+        blocks = [(X[r], targets[:, r], weights[r]) for r in rows]
+        counts, drawers = Counts(), {}
+
+        def sweep(step, states, shared):
+            counts.sweeps += 1
+            held = drawers[states] if states is not None else [{}] * len(blocks)
+            kept, totals, seen = [], None, {"product": False, "columns": 0}
+            for (X, y, w), state in zip(blocks, held, strict=True):
+                part, new = step(_Block(X, y, w, seen), state, shared)
+                totals = part if totals is None else totals + part
+                kept.append(new)
+            counts.products += seen["product"]
+            counts.fetches += seen["columns"] > 0
+            counts.columns += seen["columns"]
+            return totals, put(kept)
+
+        def put(kept):
+            ticket = Ticket()
+            drawers[ticket] = kept
+            return ticket
+
+        def joined(first, second):
+            pairs = zip(drawers[first], drawers[second], strict=True)
+            return put([one | other for one, other in pairs])
+
+        def gather(states, name):
+            return np.concatenate([state[name] for state in drawers[states]], axis=-1)
+
+        self.__dict__.update(
+            n_rows=len(X),
+            n_columns=X.shape[1],
+            n_targets=len(targets),
+            counts=counts,
+            fetch_width=16,
+            sweep=sweep,
+            joined=joined,
+            gather=gather,
+        )
+
+    def __getattribute__(self, name):
+        if name in type(self)._OFFERED or name.startswith("__"):
+            return object.__getattribute__(self, name)
+        raise AttributeError(f"{name} is not in the interface of rows")
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"rows are not to be changed, not their {name} either")
+
+
+class _Block:
+    """What a step may see of a block; its numbers are locked."""
+
+    __slots__ = ("columns", "cross", "spread", "targets", "weights")
+
+    def __init__(self, X, targets, weights, seen):
+        def cross(vectors):
+            seen["product"] = True
+            return vectors @ X
+
+        def columns(indices):
+            seen["columns"] = max(seen["columns"], len(indices))
+            return np.ascontiguousarray(X[:, indices].T, dtype=float)
+
+        def spread(weights, centre):
+            seen["product"] = True
+            deviation = X - centre[:, None]
+            return (
+                np.einsum("vm,vmn->vn", weights, deviation),
+                np.einsum("vm,vmn->vn", weights, deviation**2),
+            )
+
+        self.cross, self.columns, self.spread = cross, columns, spread
+        self.targets, self.weights = _locked(targets), _locked(weights)
+
+
+def _locked(array):
+    array = array.view()
+    array.flags.writeable = False
+    return array
