@@ -1,0 +1,305 @@
+"""Bad input: every message says what was found, what was expected, and what to do about it."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut
+
+from holdfast import (
+    BackwardRidge,
+    BackwardRidgeClassifier,
+    ForwardRidge,
+    ForwardRidgeClassifier,
+)
+from tests import problems
+
+REGRESSORS = [ForwardRidge, BackwardRidge]
+CLASSIFIERS = [ForwardRidgeClassifier, BackwardRidgeClassifier]
+ALL = REGRESSORS + CLASSIFIERS
+ROWS, COLUMNS = 20, 6
+
+
+def data():
+    return problems.classes(ROWS, COLUMNS)
+
+
+def refused(estimator, X, y, *, says, **fit_parameters):
+    """Fitting raises an error of the right kind whose message has all the given parts."""
+    with pytest.raises((ValueError, TypeError, MemoryError)) as caught:
+        estimator.fit(X, y, **fit_parameters)
+    message = str(caught.value)
+    for part in says:
+        assert re.search(part, message, re.IGNORECASE), f"{part!r} is not in: {message}"
+    assert not hasattr(estimator, "coef_"), "a model was left behind"
+
+
+# parameter, value, parts of the message: what was found, what was expected, what to do
+PARAMETERS = [
+    ("alphas", 0.0, ["alpha", r"0(\.0)?\b", "positive", "1e-"]),
+    ("alphas", -1.0, ["alpha", r"-1(\.0)?\b", "positive", "1e-"]),
+    ("alphas", [1.0, 0.0], ["alpha", r"0(\.0)?\b", "positive"]),
+    ("alphas", [1.0, -2.5], ["alpha", r"-2\.5", "positive"]),
+    ("alphas", [], ["alpha", "empty|no |at least one"]),
+    ("alphas", np.nan, ["alpha", "nan"]),
+    ("alphas", np.inf, ["alpha", "inf"]),
+    ("alphas", [1.0, np.nan], ["alpha", "nan"]),
+    ("alphas", [[1.0, 2.0]], ["alpha", r"\(1, 2\)|2-d|dimension|shape"]),
+    ("alphas", "many", ["alpha", "many"]),
+    ("alphas", None, ["alpha", "None"]),
+    ("n_features_to_select", 7, ["n_features_to_select", "7", "6"]),
+    ("n_features_to_select", 0, ["n_features_to_select", "0"]),
+    ("n_features_to_select", -2, ["n_features_to_select", "-2"]),
+    ("n_features_to_select", 1.5, ["n_features_to_select", r"1\.5"]),
+    ("n_features_to_select", 0.0, ["n_features_to_select", r"0\.0"]),
+    ("n_features_to_select", -0.5, ["n_features_to_select", r"-0\.5"]),
+    ("n_features_to_select", "most", ["n_features_to_select", "most", "best", "1se"]),
+    ("n_features_to_select", None, ["n_features_to_select", "None"]),
+    ("n_features_to_select", True, ["n_features_to_select", "True"]),
+    ("max_features", 0, ["max_features", "0"]),
+    ("max_features", 2.5, ["max_features", r"2\.5"]),
+    ("patience", 0, ["patience", "0"]),
+    ("patience", -1, ["patience", "-1"]),
+    ("fit_intercept", "yes", ["fit_intercept", "yes"]),
+    ("standardize", "yes", ["standardize", "yes"]),
+    ("store_cv_results", "yes", ["store_cv_results", "yes"]),
+    ("feature_groups", [[0, 1], []], ["group", "empty|no column"]),
+    ("feature_groups", [[0, 1], [1, 2]], ["group", r"\b1\b", "at most once"]),
+    ("feature_groups", [[0, 0]], ["group", r"\b0\b"]),
+    ("feature_groups", [[0, 6]], ["group", r"\b6\b", r"\b(5|6)\b"]),
+    ("feature_groups", [["a", "b"]], ["group", "'a'", "name"]),
+    ("feature_groups", [0, 1], ["group", "list"]),
+    ("include", [6], ["include", r"\b6\b"]),
+    ("include", [-7], ["include", "-7"]),
+    ("include", ["age"], ["include", "age", "name"]),
+    ("include", [0.5], ["include", r"0\.5"]),
+    ("exclude", [17], ["exclude", r"\b17\b"]),
+    ("exclude", ["age"], ["exclude", "age", "name"]),
+    ("include", "age", ["include", "age", "list"]),
+]
+
+
+@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize(
+    ("parameter", "value", "says"), PARAMETERS, ids=[f"{p}={v!r}" for p, v, _ in PARAMETERS]
+)
+def test_parameters(estimator, parameter, value, says):
+    X, y = data()
+    refused(estimator(**{parameter: value}), X, y, says=says)
+
+
+COMBINATIONS = [
+    ({"include": [1], "exclude": [1]}, ["include", "exclude", r"\b1\b"]),
+    ({"include": [0], "exclude": [1], "feature_groups": [[0, 1]]}, ["include", "exclude"]),
+    ({"n_features_to_select": 5, "exclude": [0, 1]}, ["n_features_to_select", "5", "4"]),
+    ({"n_features_to_select": 1, "include": [0, 1]}, ["n_features_to_select", "1", "include", "2"]),
+    ({"n_features_to_select": 4, "max_features": 3}, ["n_features_to_select", "max_features"]),
+    ({"max_features": 1, "include": [0, 1]}, ["max_features", "include"]),
+    ({"n_features_to_select": 6, "feature_groups": [[0, 1]]}, ["n_features_to_select", "6", "5"]),
+]
+
+
+@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize(
+    ("parameters", "says"), COMBINATIONS, ids=[str(p) for p, _ in COMBINATIONS]
+)
+def test_combinations_of_parameters(estimator, parameters, says):
+    X, y = data()
+    refused(estimator(**parameters), X, y, says=says)
+
+
+@pytest.mark.parametrize("estimator", [ForwardRidge, ForwardRidgeClassifier])
+def test_floating_is_a_bool(estimator):
+    X, y = data()
+    refused(estimator(floating="yes"), X, y, says=["floating", "yes"])
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({"error": "accuracy"}, ["error", "accuracy", "squared", "zero_one"]),
+        ({"class_weight": "equal"}, ["class_weight", "equal", "balanced"]),
+        ({"class_weight": {0: 1.0, 1: -1.0}}, ["class_weight", "-1"]),
+        ({"class_weight": {0: 1.0, "c": 2.0}}, ["class_weight", "c"]),
+        ({"class_weight": {0: 1.0, 1: np.nan}}, ["class_weight", "nan"]),
+        ({"class_weight": [1.0, 2.0]}, ["class_weight"]),
+    ],
+    ids=str,
+)
+def test_parameters_of_classifiers(estimator, parameters, says):
+    X, y = data()
+    refused(estimator(**parameters), X, y, says=says)
+
+
+def test_unknown_names_show_known_ones():
+    X, y = data()
+    frame = pd.DataFrame(X, columns=["ash", "birch", "cedar", "elm", "fir", "hazel"])
+    refused(ForwardRidge(include=["bich"]), frame, y, says=["include", "bich", "birch"])
+    refused(ForwardRidge(exclude=["bich"]), frame, y, says=["exclude", "bich", "birch"])
+    refused(ForwardRidge(feature_groups=[["ash", "oak"]]), frame, y, says=["group", "oak", "ash"])
+
+
+@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("cv", [5, KFold(3), GroupKFold(3), "loo"])
+def test_folds_are_refused_for_now(estimator, cv):
+    X, y = data()
+    refused(estimator(cv=cv), X, y, says=["cv", "leave-one-out|LeaveOneOut", "None"])
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_leave_one_out_may_be_named(estimator):
+    X, y = data()
+    named, default = estimator(cv=LeaveOneOut()).fit(X, y), estimator().fit(X, y)
+    np.testing.assert_array_equal(named.coef_, default.coef_)
+
+
+# -------------------------------------------------------------------------------------------- data
+
+
+@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("storage", [np.asarray, sp.csr_array, sp.csc_matrix, pd.DataFrame])
+def test_nan_and_infinity_in_x(estimator, value, storage):
+    X, y = data()
+    X[3, 4] = value
+    refused(estimator(), storage(X), y, says=["NaN" if np.isnan(value) else "infinity"])
+
+
+@pytest.mark.parametrize("estimator", REGRESSORS)
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_nan_and_infinity_in_y(estimator, value):
+    X, y = data()
+    y = y.astype(float)
+    y[0] = value
+    refused(estimator(), X, y, says=["NaN" if np.isnan(value) else "infinity"])
+
+
+@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize(
+    ("X_shape", "y_length", "says"),
+    [
+        ((ROWS,), ROWS, ["2D", "1D", "reshape"]),
+        ((ROWS, 2, 3), ROWS, ["3", "2"]),
+        ((ROWS, COLUMNS), ROWS - 1, [str(ROWS), str(ROWS - 1)]),
+        ((0, COLUMNS), 0, ["0"]),
+        ((ROWS, 0), ROWS, ["0 feature"]),
+    ],
+    ids=str,
+)
+def test_shapes(estimator, X_shape, y_length, says):
+    refused(estimator(), np.ones(X_shape), np.arange(y_length) % 2, says=says)
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_one_row_cannot_be_left_out(estimator):
+    X, y = data()
+    refused(estimator(), X[:1], y[:1], says=["1"])
+    weights = np.zeros(ROWS)
+    weights[2] = 1.0
+    refused(estimator(), X, y, sample_weight=weights, says=["1"])
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_y_is_missing(estimator):
+    X, _ = data()
+    refused(estimator(), X, None, says=["y"])
+
+
+@pytest.mark.parametrize("estimator", REGRESSORS)
+def test_y_of_three_dimensions_and_of_text(estimator):
+    X, _ = data()
+    refused(estimator(), X, np.zeros((ROWS, 2, 2)), says=["3|dimension|shape"])
+    refused(
+        estimator(), X, np.array(["red", "blue"] * (ROWS // 2)), says=["red|blue|string|str|U4"]
+    )
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_a_single_class(estimator):
+    X, _ = data()
+    refused(estimator(), X, np.full(ROWS, 3), says=["class", r"\b1\b|one|single", "3|two|2"])
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_a_single_class_among_rows_that_count(estimator):
+    X, y = data()
+    refused(estimator(), X, y, sample_weight=(y == 1) * 1.0, says=["class", "weight|one|1"])
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_continuous_labels(estimator):
+    X, _ = data()
+    refused(estimator(), X, np.linspace(0, 1, ROWS), says=["continuous|classif"])
+
+
+@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize(
+    ("weights", "says"),
+    [
+        (np.zeros(ROWS), ["weight", "zero|positive"]),
+        (np.r_[-1.0, np.ones(ROWS - 1)], ["weight", "negative"]),
+        (np.r_[np.nan, np.ones(ROWS - 1)], ["weight", "NaN"]),
+        (np.r_[np.inf, np.ones(ROWS - 1)], ["weight", "infinity|inf"]),
+        (np.ones(ROWS - 1), ["weight", str(ROWS)]),
+        (np.ones((ROWS, 2)), ["weight", "1D|1-d|2|dimension"]),
+    ],
+    ids=["zeros", "negative", "nan", "inf", "short", "2d"],
+)
+def test_weights(estimator, weights, says):
+    X, y = data()
+    refused(estimator(), X, y, sample_weight=weights, says=says)
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_other_numbers_of_columns_at_prediction(estimator):
+    X, y = data()
+    fitted = estimator().fit(X, y)
+    for method in (fitted.predict, fitted.transform):
+        with pytest.raises(ValueError, match="6 features"):
+            method(X[:, :4])
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_nothing_works_before_fit(estimator):
+    X, _ = data()
+    for method in (
+        lambda: estimator().predict(X),
+        lambda: estimator().transform(X),
+        lambda: estimator().truncate(2),
+        lambda: estimator().get_support(),
+        lambda: estimator().get_feature_names_out(),
+    ):
+        with pytest.raises(Exception, match="not fitted") as error:
+            method()
+        assert type(error.value).__name__ == "NotFittedError"
+
+
+def test_bad_input_is_refused_before_any_work():
+    """A hostile array that is only looked at if the search starts: parameters are checked first."""
+    X, y = data()
+
+    class Callback:
+        def setup(self, estimator, context):
+            raise AssertionError("work began")
+
+        on_fit_task_begin = on_fit_task_end = teardown = setup
+
+    estimator = ForwardRidge(alphas=-1.0)
+    estimator.set_callbacks(Callback())
+    with pytest.raises(ValueError, match="alpha"):
+        estimator.fit(X, y)
+
+
+def test_backward_says_what_memory_it_would_take():
+    """The products of every alpha are rows x columns; where they do not fit, fit stops at once."""
+    X = sp.random_array((60_000, 60_000), density=1e-6, rng=0, format="csr")
+    y = np.arange(60_000.0)
+    refused(
+        BackwardRidge(alphas=np.logspace(-3, 3, 10)),
+        X,
+        y,
+        says=["60000 x 60000", "10", "GB", "fewer alphas", "forward"],
+    )
