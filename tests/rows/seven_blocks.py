@@ -24,11 +24,16 @@ class SevenBlocks:
     """Rows in seven blocks behind the interface."""
 
     _OFFERED = frozenset(
-        ("n_rows", "n_columns", "n_targets", "counts", "fetch_width", "sweep", "joined", "gather")
+        (
+            *("n_rows", "n_columns", "n_targets", "counts", "fetch_width", "product_width"),
+            "entries_per_column",
+            *("sweep", "joined", "gather"),
+        )
     )
 
-    def __init__(self, X, y, sample_weight=None):
+    def __init__(self, X, y, sample_weight=None, entries=None):
         X = np.asarray(X)
+        entries = len(X) if entries is None else entries
         targets = np.reshape(y, (len(y), -1)).T.astype(float)
         weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
         cuts = np.unique(np.rint(np.cumsum((0.0, *SHARES)) * len(X)).astype(int))
@@ -67,6 +72,8 @@ class SevenBlocks:
             n_targets=len(targets),
             counts=counts,
             fetch_width=16,
+            product_width=16,
+            entries_per_column=entries,
             sweep=sweep,
             joined=joined,
             gather=gather,

@@ -25,9 +25,9 @@ follows:
     score_i >= sum (res/(1 - leverage))^2 - 2 h_i r_i + h_i^2 N_i / max(1 - leverage)^2
 
 They need X only through products with the new basis lines (shared by all penalties) and
-with g (one per penalty and target): at most one sweep per selected feature, and fewer
-(:mod:`holdfast.criteria.bounds`). B, the products with all basis lines, is the only history,
-k x n numbers for all penalties.
+with g (one per penalty and target): at most one sweep per selected feature
+(:mod:`holdfast.criteria.direct`), and fewer where a history of products pays
+(:mod:`holdfast.criteria.history`).
 
 Candidates are scored exactly, from fetched columns, in the order of their bounds until the
 next bound exceeds the best score: the winner is that of exhaustive scoring. A bound is
@@ -47,15 +47,19 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.criteria.bounds import Bounds, Following
+from holdfast.criteria.bounds import Bounds
+from holdfast.criteria.changes import Added
+from holdfast.criteria.direct import Direct
+from holdfast.criteria.history import History
 from holdfast.criteria.losses import LOSSES
 from holdfast.criteria.span import IN_SPAN, Extension, Span, stacked
 from holdfast.rows.ledger import TIE, Features, choose
 from holdfast.rows.sums import Array, Block, State, States, Totals, ranges
 
 _SLACK = 1e-10
-_FEWEST = 8
+_FEWEST = 6
 _TOO_MANY = 24
+_FEW_ENTRIES = 64
 _MOST = 64
 _KEPT_COLUMNS = 32
 _KEPT_BYTES = 1 << 24
@@ -98,11 +102,17 @@ class Additions:
         _, self._states = span.rows.sweep(_open, span.states, n_alphas)
         self._inner = np.empty((views, n_alphas, 0, 0))
         self._fresh_diagonal = np.empty((views, n_alphas, 0))
-        self._steps: list[Following] = []
-        self._single = bool((features.sizes == 1).all())
+        self._added: list[Added] = []
         self._ranking = np.empty(0, dtype=np.intp)
         self._needed = _FEWEST
-        self._bounds = Bounds(span, features, alphas) if error == "squared" else None
+        # Columns with few entries are multiplied anew rather than from a history; so is what
+        # differing importances ask for.
+        few = span.rows.entries_per_column < _FEW_ENTRIES
+        self._direct = few or not span.weighting.uniform
+        self._bounds: Bounds | None = None
+        if error == "squared":
+            products = Direct(span, n_alphas) if self._direct else History(span, n_alphas)
+            self._bounds = Bounds(span, features, alphas, products)
         for extension in list(span.extensions):
             self.extend(extension)
 
@@ -141,13 +151,13 @@ class Additions:
             "h": h,
             "corner": corner,
             "along": along,
-            "pushing": self._bounds is not None and not self._span.weighting.uniform,
-            "first": not self._steps,
+            "waiting": self._bounds is not None and self._direct,
+            "first": not self._added,
         }
         totals, self._states = self._span.rows.sweep(_follow, self.states, shared)
         pushed = totals["push"] - (self._inner @ totals["push"][..., None])[..., 0]
-        self._steps.append(
-            Following(
+        self._added.append(
+            Added(
                 self._span.columns[count],
                 z,
                 pushed,
@@ -161,9 +171,10 @@ class Additions:
 
         border = -z * (outside / sigma)[..., None]
         inner = self._inner - z[..., :, None] * z[..., None, :] / sigma[..., None, None]
-        self._inner = np.block(
-            [[inner, border[..., :, None]], [border[..., None, :], corner[..., None, None]]]
-        )
+        self._inner = np.empty((*sigma.shape, count + 1, count + 1))
+        self._inner[..., :count, :count] = inner
+        self._inner[..., count, :count] = self._inner[..., :count, count] = border
+        self._inner[..., count, count] = corner
         self._fresh_diagonal = np.concatenate([self._fresh_diagonal, corner[..., None]], axis=-1)
         diagonal = np.diagonal(self._inner, axis1=-2, axis2=-1)
         if (diagonal < _REFRESH * self._fresh_diagonal).any():
@@ -239,7 +250,7 @@ class Additions:
 
     def _at_hand(self, features: Array) -> Array:
         """Which features have all their columns kept."""
-        if self._single:
+        if self._features.single:
             return self._span.is_kept(self._features.flat[self._features.starts[features]])
         whole = [self._span.is_kept(self._features.columns([f])).all() for f in features]
         return np.array(whole, dtype=bool)
@@ -250,9 +261,9 @@ class Additions:
         When one must be fetched the next promising ones come with it: on a storage where
         fetching is a pass they cost nothing more, and they are likely to be asked for.
         """
-        wanted = allowed[np.unique(lines)]
-        if self._at_hand(wanted).all():
+        if self._at_hand(allowed[lines]).all():
             return
+        wanted = allowed[np.unique(lines)]
         promising = allowed[_lowest(promise[None], self._capacity)[1]]
         others = promising[~np.isin(promising, wanted)]
         width = min(self._span.rows.fetch_width, self._capacity // 2)
@@ -266,8 +277,8 @@ class Additions:
             return np.zeros((len(self._alphas), len(allowed)))
         ranked = self._features.columns(self._ranking)
         promising = ranked[self._span.is_kept(ranked)].tolist()
-        self._bounds.catch_up(self.states, self._steps, self._inner, promising)
-        self._steps = []
+        self._bounds.catch_up(self.states, self._added, self._inner, promising)
+        self._added = []
         return self._bounds.lower(allowed)
 
     def _sharper(self, allowed: Array, bounds: Array) -> Array:
@@ -288,16 +299,17 @@ class Additions:
         """Exact scores of pairs whose columns are kept."""
         scores = np.empty(len(pairs))
         sizes = self._features.sizes[pairs.features]
-        for size in np.unique(sizes):
+        for size in set(sizes.tolist()):
             lines = np.flatnonzero(sizes == size)
             lines = lines[np.argsort(pairs.features[lines], kind="stable")]
             same = Pairs(pairs.features[lines], pairs.alphas[lines])
-            scores[lines] = self._score_same_size(same, int(size))
+            scores[lines] = self._score_same_size(same, size)
         return scores
 
     def _score_same_size(self, pairs: Pairs, size: int) -> Array:
         """One block update per pair, features ascending; ``_block_update`` has the algebra."""
-        distinct, which = np.unique(pairs.features, return_inverse=True)
+        changes = np.diff(pairs.features, prepend=-1) != 0
+        distinct, which = pairs.features[changes], np.cumsum(changes) - 1
         columns = self._features.columns(distinct)
         every: list[int] = columns.tolist()
         self._span.project(every)
@@ -420,7 +432,7 @@ def _open(block: Block, state: State, n_alphas: int) -> tuple[Totals, State]:
     return Totals(), {
         "residual": np.zeros((views, n_alphas, n_targets, rows)),
         "slack": np.zeros((views, n_alphas, rows)),
-        "push": np.zeros((views, 0, rows)),
+        "changes": np.zeros((views, 0, n_alphas, rows)),
     }
 
 
@@ -448,18 +460,18 @@ def _follow(block: Block, state: State, shared: dict[str, Array]) -> tuple[Total
         "square": (push * step).sum(axis=-1) / shared["sigma"],
         "push": push @ state["basis"][:, :position].swapaxes(-1, -2),
     }
-    # Pushes wait for the next sweep; those of moves that the bounds have followed are spent.
-    waiting = state["push"][:, :0] if shared["first"] else state["push"]
-    if shared["pushing"]:
-        waiting = np.concatenate([waiting, push], axis=1)
-    return Totals(sums), {"residual": residual, "slack": slack, "push": waiting}
+    # Changes wait for the next sweep; those of moves that the bounds have followed are spent.
+    changes = state["changes"][:, :0] if shared["first"] else state["changes"]
+    if shared["waiting"]:
+        changes = np.concatenate([changes, step[:, None]], axis=1)
+    return Totals(sums), {"residual": residual, "slack": slack, "changes": changes}
 
 
 def _rebuild(block: Block, state: State, shared: tuple[Array, Array]) -> tuple[Totals, State]:
     """Parts inside the span, from E itself."""
     inner, target = shared
     basis = state["basis"][:, : inner.shape[-1]]
-    own = {"push": state["push"]}
+    own = {"changes": state["changes"]}
     own["residual"] = np.einsum("vrlk,vkm->vrlm", target, basis)
     own["slack"] = np.stack(
         [((inner[:, r] @ basis) * basis).sum(axis=1) for r in range(inner.shape[1])], axis=1

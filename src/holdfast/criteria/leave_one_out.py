@@ -57,6 +57,8 @@ class LeaveOneOut:
         What moves add and remove.
     start : sequence of int, default=()
         Features of the first model.
+    room : int, default=8
+        Columns that are likely to be selected: memory is set aside for so many.
     error : {"squared", "zero_one"}, default="squared"
         What is scored.
     weighting : Weighting
@@ -76,6 +78,7 @@ class LeaveOneOut:
         *,
         features: Features,
         start: Sequence[int] = (),
+        room: int = 8,
         error: str = "squared",
         weighting: Weighting = PLAIN,
     ) -> None:
@@ -84,7 +87,7 @@ class LeaveOneOut:
         self._alphas = alphas
         self._error = error
         self.frame = frame
-        self._span = Span(rows, frame, weighting)
+        self._span = Span(rows, frame, weighting, room)
         self._additions: Additions | None = None
         self._removals: Removals | None = None
         self._support: list[int] = []

@@ -51,6 +51,9 @@ IN_SPAN = 1e-13
 _CONSTANT = 64 * np.finfo(float).eps
 """A column with a smaller relative spread is constant up to the rounding of its mean."""
 
+_SMALL = 1 << 18
+"""A basis with fewer numbers is met whole by all columns at once."""
+
 _HALVED = 0.25
 """Squared length below which a projected column is projected again."""
 
@@ -77,6 +80,8 @@ class Frame:
         Sum of the error weights.
     n_counted : int
         Rows of positive weight.
+    fit_intercept, scaled : bool
+        Whether columns are centred, and divided by their scales.
     """
 
     centre: Array
@@ -88,6 +93,20 @@ class Frame:
     loss_mass: float
     n_counted: int
     fit_intercept: bool
+    scaled: bool
+
+    def of_products(self, products: Array, mass: Array) -> Array:
+        """Products with centred and scaled columns from those with X, overwritten.
+
+        ``products`` is (views, count, n), ``mass`` (views, count) what the constant gave.
+        """
+        if self.fit_intercept:
+            for view, centre in enumerate(self.centre):
+                for line, weight in zip(products[view], mass[view], strict=True):
+                    line -= weight * centre
+        if self.scaled:
+            products /= self.scale
+        return products
 
     @property
     def inert(self) -> Array:
@@ -127,6 +146,7 @@ def frame_of(rows: Rows, weighting: Weighting, *, fit_intercept: bool, standardi
         float(first["loss_mass"]),
         int(first["counted"]),
         fit_intercept,
+        standardize,
     )
 
 
@@ -200,10 +220,13 @@ class Span:
         Centring and scaling.
     weighting : Weighting
         Views of the rows.
+    room : int
+        Columns that are likely to be selected: memory is set aside for so many.
     """
 
-    def __init__(self, rows: Rows, frame: Frame, weighting: Weighting) -> None:
+    def __init__(self, rows: Rows, frame: Frame, weighting: Weighting, room: int) -> None:
         self.rows = rows
+        self._room = room
         self.frame = frame
         self.weighting = weighting
         self.n_views = len(frame.mass)
@@ -219,7 +242,7 @@ class Span:
         self._kept: dict[int, _Kept] = {}
         self._is_kept = np.zeros(self.rows.n_columns, dtype=bool)
         self._target = np.empty((self.n_views, self.rows.n_targets, 0))
-        _, self.states = self.rows.sweep(_clear, self.states, None)
+        _, self.states = self.rows.sweep(_clear, self.states, self._room)
 
     @property
     def triangle(self) -> Array:
@@ -276,6 +299,8 @@ class Span:
         records = [(column, self._kept[column].depth) for column in columns]
         new = [column for column, known in records if known < 0]
         behind = [column for column, known in records if 0 <= known < depth]
+        if depth * self.rows.n_rows < _SMALL:
+            new, behind = new + behind, []
         self._project(new, 0)
         self._project(behind, min((self.depth(column) for column in behind), default=0))
 
@@ -366,11 +391,11 @@ def _start(block: Block, _: State, shared: tuple[Weighting, Frame]) -> tuple[Tot
     return Totals(), state
 
 
-def _clear(block: Block, state: State, _: None) -> tuple[Totals, State]:
+def _clear(block: Block, state: State, room: int) -> tuple[Totals, State]:
     """The empty model: nothing selected, nothing kept."""
     views, rows = state["root"].shape
     return Totals(), state | {
-        "basis": np.empty((views, 0, rows)),
+        "basis": np.empty((views, room, rows))[:, :0],
         "kept": {},
         "beyond": state["target"],
         "free": state["allowed"],

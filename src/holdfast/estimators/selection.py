@@ -59,6 +59,12 @@ class Problem:
     rule: SizeRule
     data: dict[str, Any]
 
+    @property
+    def room(self) -> int:
+        """Columns a search will select, when that is said, or a few."""
+        wanted = self.rule.size if self.rule.kind == "size" else self.rule.limit or 8
+        return int(min(wanted * self.features.sizes.max(), self.rows.n_rows))
+
     def ledger(self, start: Sequence[int] | Array) -> LeaveOneOut:
         """Exact leave-one-out, standing at the features ``start``."""
         return LeaveOneOut(
@@ -67,6 +73,7 @@ class Problem:
             self.alphas,
             features=self.features,
             start=[int(feature) for feature in start],
+            room=self.room,
             error=self.error,
             weighting=self.weighting,
         )

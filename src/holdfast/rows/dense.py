@@ -12,7 +12,6 @@ from holdfast.rows.products import pieces, product
 from holdfast.rows.sums import Array, BlockRows, ranges
 
 _BLOCK_ROWS = 8192
-_FETCH_WIDTH = 16
 
 
 class DenseBlock:
@@ -49,4 +48,6 @@ def dense_rows(X: Array, targets: Array, weights: Array) -> BlockRows:
     blocks = [
         DenseBlock(X[rows], targets[:, rows], weights[rows]) for rows in ranges(len(X), _BLOCK_ROWS)
     ]
-    return BlockRows(blocks, X.shape[1], _FETCH_WIDTH)
+    return BlockRows(
+        blocks, X.shape[1], fetch_width=16, product_width=16, entries_per_column=len(X)
+    )

@@ -94,8 +94,15 @@ class Features:
         owner[self.flat] = np.repeat(np.arange(len(self)), self.sizes)
         return owner
 
+    @cached_property
+    def single(self) -> bool:
+        """Whether every feature is one column."""
+        return len(self) == len(self.flat)
+
     def columns(self, features: Sequence[int] | Array) -> Array:
         """Columns of several features, in the order given."""
+        if self.single:
+            return self.flat[np.asarray(features, dtype=np.intp)]
         parts = [self.flat[self.starts[f] : self.starts[f + 1]] for f in features]
         return np.concatenate(parts) if parts else np.empty(0, dtype=np.intp)
 

@@ -22,9 +22,10 @@ _PIECE_COLUMNS = 4096
 _THIN = 3
 
 
-def product(vectors: Array, X: Array) -> Array:
-    """``vectors @ X`` for few vectors, X being read once."""
-    total = np.zeros((len(vectors), X.shape[1]))
+def product(vectors: Array, X: Array, total: Array | None = None) -> Array:
+    """``vectors @ X`` for few vectors, X being read once; added to ``total`` if there is one."""
+    if total is None:
+        total = np.zeros((len(vectors), X.shape[1]))
     thin = len(vectors) <= _THIN
     for rows, columns, piece in pieces(X, _PIECE_BYTES if thin else _WIDE_PIECE_BYTES):
         part = vectors[:, rows]

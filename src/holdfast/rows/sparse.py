@@ -15,9 +15,6 @@ from scipy import sparse
 from holdfast.rows.sums import Array, BlockRows, ranges
 
 _PIECE_ENTRIES = 1 << 20
-# Of CSR a fetch looks at every entry, however few columns it is for.
-_ROW_FETCH_WIDTH = 64
-_COLUMN_FETCH_WIDTH = 16
 
 
 class SparseBlock:
@@ -90,5 +87,13 @@ class SparseBlock:
 
 def sparse_rows(X: sparse.sparray, targets: Array, weights: Array) -> BlockRows:
     """Rows over a CSR or CSC matrix, one block; ``targets`` is (targets, rows)."""
-    width = _ROW_FETCH_WIDTH if X.format == "csr" else _COLUMN_FETCH_WIDTH
-    return BlockRows([SparseBlock(X, targets, weights)], X.shape[1], width)
+    # Of CSR a fetch looks at every entry, however few columns it is for.
+    width = 64 if X.format == "csr" else 16
+    block = SparseBlock(X, targets, weights)
+    return BlockRows(
+        [block],
+        X.shape[1],
+        fetch_width=width,
+        product_width=8,
+        entries_per_column=len(X.data) / X.shape[1],
+    )

@@ -105,6 +105,10 @@ class Rows(Protocol):
     counts: Counts
     fetch_width: int
     """Columns that are read in about the time of one: worth asking for together."""
+    product_width: int
+    """Vectors that X is multiplied by in little more time than by a few."""
+    entries_per_column: float
+    """Numbers stored per column, on average."""
 
     def sweep(self, step: Step, states: States | None, shared: Any) -> tuple[Totals, States]:
         """Apply ``step`` to every block; the totals over blocks, and the new states."""
@@ -128,12 +132,24 @@ class BlockRows:
         In the order of the rows.
     n_columns : int
         Columns of X.
-    fetch_width : int
-        Columns that are read in about the time of one.
+    fetch_width, product_width : int
+        What is worth asking for together; see :class:`Rows`.
+    entries_per_column : float
+        Numbers stored per column, on average.
     """
 
-    def __init__(self, blocks: Sequence[Block], n_columns: int, fetch_width: int) -> None:
+    def __init__(
+        self,
+        blocks: Sequence[Block],
+        n_columns: int,
+        *,
+        fetch_width: int,
+        product_width: int,
+        entries_per_column: float,
+    ) -> None:
+        self.entries_per_column = entries_per_column
         self.fetch_width = fetch_width
+        self.product_width = product_width
         self._blocks = blocks
         self.n_rows = sum(len(block.weights) for block in blocks)
         self.n_columns = n_columns
