@@ -5,9 +5,17 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from threadpoolctl import threadpool_limits
 
 hypothesis.settings.register_profile("holdfast", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("holdfast")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread():
+    """Tables of tests are small: threads would only wait for each other."""
+    with threadpool_limits(1):
+        yield
 
 
 @pytest.fixture(scope="session")

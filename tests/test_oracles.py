@@ -265,6 +265,15 @@ def test_length_with_patience():
     assert length_with_patience(backward_sizes, errors, spread, "best", 1, max_features=4) == 5
 
 
+def test_patience_of_1se():
+    sizes, spread = list(range(6)), [3.0] * 6
+    slowly_better = [9, 4, 3.5, 3.4, 3.3, 3.2]  # the choice stays at size 1, the best model moves
+    assert length_with_patience(sizes, slowly_better, spread, "1se", 1) == 5
+    worse = [3, 3.5, 3.4, 3.3, 3.2, 3.1]
+    assert length_with_patience(sizes, worse, spread, "1se", 2) == 2
+    assert length_with_patience(sizes[::-1], worse, spread, "1se", 2) == 5  # smaller is new here
+
+
 def test_columns_of_a_support_are_sorted():
     for support in itertools.permutations([(4, 5), (0,), (2, 3)]):
         assert columns_of(support) == [0, 2, 3, 4, 5]

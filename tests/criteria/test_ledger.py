@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from holdfast.criteria import additions
 from holdfast.criteria.leave_one_out import LeaveOneOut
 from holdfast.criteria.span import frame_of
 from holdfast.criteria.weighting import PLAIN, balanced, fixed_classes
@@ -122,7 +123,9 @@ def test_a_grid_in_one_state_equals_its_penalties_alone(table):
 @pytest.mark.parametrize(("m", "n"), [(60, 25), (15, 40)])
 @pytest.mark.parametrize("alphas", [np.array([1e-6, 1.0]), np.array([3.0])])
 @pytest.mark.parametrize("kind", ["plain", "grouped", "balanced", "heavy tails"])
-def test_bounds_never_exceed_exact_scores(seed, m, n, alphas, kind):
+@pytest.mark.parametrize("way", ["history", "direct"])
+def test_bounds_never_exceed_exact_scores(seed, m, n, alphas, kind, way, monkeypatch):
+    monkeypatch.setattr(additions, "_FEW_ENTRIES", 0 if way == "history" else 1000)
     random = np.random.default_rng(seed)
     heavy = kind == "heavy tails"
     X = random.standard_t(2, (m, n)) if heavy else random.standard_normal((m, n))

@@ -17,19 +17,27 @@ from tests.oracles.forward_wrapper import floating, forward
 from tests.oracles.greedy_rls_paper import greedy_rls
 from tests.oracles.ridge_refit import classification, leverage_predictions, regression
 
+FEW = {
+    "_SCORED_BYTES": 0,
+    "_FEWEST": 1,
+    "_KEPT_COLUMNS": 2,
+    "_KEPT_BYTES": 0,
+}
+
 
 @pytest.fixture
 def one_at_a_time(monkeypatch):
-    """Score one candidate, then look at the bounds again; keep no more columns than needed."""
-    monkeypatch.setattr("holdfast.criteria.additions._SCORED_BYTES", 0)
-    monkeypatch.setattr("holdfast.criteria.additions._FEWEST", 1)
-    monkeypatch.setattr("holdfast.criteria.additions._MANY", 1)
-    monkeypatch.setattr("holdfast.criteria.additions._KEPT_COLUMNS", 2)
-    monkeypatch.setattr("holdfast.criteria.additions._KEPT_BYTES", 0)
+    """Score one candidate, then look at the bounds again; keep no more columns than needed.
+
+    These numbers only weigh speed against memory, and may come and go. What is shown by making
+    them small is shown without by the larger tables below.
+    """
+    for name, value in FEW.items():
+        monkeypatch.setattr(f"holdfast.criteria.additions.{name}", value, raising=False)
 
 
 @pytest.mark.usefixtures("one_at_a_time")
-@pytest.mark.parametrize("shape", [(40, 12), (12, 40)], ids=["tall", "wide"])
+@pytest.mark.parametrize("shape", [(40, 12), (12, 26)], ids=["tall", "wide"])
 @pytest.mark.parametrize("targets", [1, 3])
 @pytest.mark.parametrize("weights", ["none", "zeros"])
 @pytest.mark.parametrize("fit_intercept", [True, False], ids=["intercept", "through 0"])
@@ -151,6 +159,36 @@ def test_tall_groups():
     )
     fitted = ForwardRidge(feature_groups=groups, n_features_to_select=5).fit(X, y)
     assert_same_search(fitted, record)
+
+
+@pytest.mark.parametrize("made", HOSTILE)
+@pytest.mark.parametrize("alpha", [10.0, 1e-2])
+def test_long_paths_are_algorithm_2(made, alpha):
+    X, y = made(250, 400, seed=6)
+    X, y = X - X.mean(axis=0), y - y.mean()
+    order, _, errors = greedy_rls(X.T, y, 45, alpha)
+    fitted = ForwardRidge(alphas=alpha, fit_intercept=False, n_features_to_select=45).fit(X, y)
+    assert list(fitted.selection_order_) == order
+    assert_allclose(fitted.path_errors_[1:], np.array(errors) / 250, rtol=1e-9)
+
+
+def test_a_long_path_with_a_grid_weights_and_intercept():
+    X, y = autoregressive(250, 130, seed=7)
+    weights = problems.weights(250, "zeros")
+    record = forward(regression(X, y, weights), [10.0, 0.1], 36, predict=leverage_predictions)
+    assert_decided(record)
+    fitted = ForwardRidge(alphas=[10.0, 0.1], n_features_to_select=36)
+    assert_same_search(fitted.fit(X, y, sample_weight=weights), record)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_long_path_with_balanced_classes(n_classes):
+    X, labels = problems.classes(250, 130, n_classes, balance=[0.8, 0.2, 0.0][:n_classes])
+    problem = classification(X, labels, class_weight="balanced")
+    record = forward(problem, [2.0], 20, predict=leverage_predictions)
+    assert_decided(record)
+    fitted = ForwardRidgeClassifier(alphas=2.0, class_weight="balanced", n_features_to_select=20)
+    assert_same_search(fitted.fit(X, labels), record)
 
 
 # --------------------------------------------------------------------------- many candidates, wide

@@ -91,7 +91,7 @@ def check(storage, shape, targets, weights, fit_intercept, standardize, alphas, 
     )
 
 
-@pytest.mark.parametrize("shape", [(40, 12), (12, 40)], ids=["tall", "wide"])
+@pytest.mark.parametrize("shape", [(40, 12), (12, 26)], ids=["tall", "wide"])
 @pytest.mark.parametrize("targets", [1, 3])
 @pytest.mark.parametrize("weights", ["none", "random", "zeros"])
 @pytest.mark.parametrize("fit_intercept", [True, False], ids=["intercept", "through 0"])
@@ -101,13 +101,13 @@ def check(storage, shape, targets, weights, fit_intercept, standardize, alphas, 
 def test_every_setting(
     shape, targets, weights, fit_intercept, standardize, alphas, constraints, request
 ):
-    """Three storages each, by lot: over the whole table every pair comes up many times."""
+    """Two storages each, by lot: over the whole table every pair comes up many times."""
     lot = np.random.default_rng(list(request.node.name.encode()))
-    for storage in lot.choice(list(STORAGES), size=3, replace=False):
+    for storage in lot.choice(list(STORAGES), size=2, replace=False):
         check(storage, shape, targets, weights, fit_intercept, standardize, alphas, constraints)
 
 
-@pytest.mark.parametrize("shape", [(40, 12), (12, 40)], ids=["tall", "wide"])
+@pytest.mark.parametrize("shape", [(40, 12), (12, 26)], ids=["tall", "wide"])
 @pytest.mark.parametrize("storage", STORAGES)
 def test_every_storage(storage, shape):
     check(storage, shape, 3, "zeros", True, False, (20.0, 0.1, 2.0), "groups")

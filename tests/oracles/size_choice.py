@@ -34,16 +34,18 @@ def first_best_of_smallest(sizes, errors, allowed, bound):
 def length_with_patience(sizes, errors, standard_errors, rule, patience, max_features=None):
     """How many moves a search makes that ends after ``patience`` moves without a new candidate.
 
-    A move brings a new candidate if the rule, applied to what has been visited so far, settles on
-    another model than before. Moves among models larger than ``max_features`` are not counted.
+    A move brings a new candidate if, of what has been visited so far, the rule settles on another
+    model than before, or the best model is another one (which moves the bound of "1se"). Moves
+    among models larger than ``max_features`` are not counted.
     """
-    choice, without = None, 0
+    candidates, without = None, 0
     for t in range(len(sizes)):
         if max_features is not None and min(sizes[: t + 1]) > max_features:
             continue
         seen = [part[: t + 1] for part in (sizes, errors, standard_errors)]
-        before, choice = choice, chosen_entry(*seen, rule, max_features)
-        without = without + 1 if choice == before else 0
+        before = candidates
+        candidates = [chosen_entry(*seen, which, max_features) for which in (rule, "best")]
+        without = without + 1 if candidates == before else 0
         if without == patience:
             return t
     return len(sizes) - 1

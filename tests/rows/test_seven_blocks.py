@@ -56,7 +56,7 @@ def assert_equal_models(plain, split):
 
 @pytest.mark.parametrize("parameters", REGRESSORS)
 @pytest.mark.parametrize("search", [ForwardRidge, BackwardRidge])
-@pytest.mark.parametrize("shape", [(80, 20), (25, 60)])
+@pytest.mark.parametrize("shape", [(80, 20), (25, 60)])  # by a history, and by multiplying anew
 def test_regression(search, parameters, shape, monkeypatch):
     X, Y = problems.several_targets(*shape, targets=2, seed=1)
     weights = problems.weights(shape[0], "random")

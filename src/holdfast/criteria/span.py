@@ -299,7 +299,7 @@ class Span:
         records = [(column, self._kept[column].depth) for column in columns]
         new = [column for column, known in records if known < 0]
         behind = [column for column, known in records if 0 <= known < depth]
-        if depth * self.rows.n_rows < _SMALL:
+        if new and depth * self.rows.n_rows < _SMALL:
             new, behind = new + behind, []
         self._project(new, 0)
         self._project(behind, min((self.depth(column) for column in behind), default=0))
