@@ -1,0 +1,37 @@
+"""The papers' scripts run from end to end, at tiny sizes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.slow
+def test_greedy_rls_scaling_runs_and_its_methods_agree(tmp_path):
+    _run("greedy-rls-2010", "scaling", tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "figure3.csv",
+        "figure3.png",
+        "scaling.md",
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.data
+def test_greedy_rls_gene_expression_runs(tmp_path, data_folder):
+    _run("greedy-rls-2010", "gene_expression", tmp_path, HOLDFAST_DATA=str(data_folder))
+    assert (tmp_path / "gene_expression.md").exists()
+
+
+def _run(paper, part, output, **variables):
+    script = ROOT / "papers" / paper / "run.py"
+    command = [sys.executable, str(script), "--quick", "--only", part, "--output", str(output)]
+    environment = os.environ | variables
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
