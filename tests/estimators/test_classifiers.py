@@ -93,6 +93,20 @@ def test_a_class_that_vanishes_when_its_only_row_leaves():
     assert_same_search(estimator, record)
 
 
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+@pytest.mark.parametrize("error", ["squared", "zero_one"])
+def test_a_class_whose_rows_all_have_weight_zero(class_weight, error):
+    X, labels = problems.classes(40, 6, 3)
+    weights = np.where(labels == 2, 0.0, 1.0)
+    problem = classification(X, labels, weights, error=error, class_weight=class_weight)
+    record = forward(problem, [1.0], 4)
+    fitted = ForwardRidgeClassifier(
+        error=error, class_weight=class_weight, n_features_to_select=4
+    ).fit(X, labels, sample_weight=weights)
+    assert_same_search(fitted, record)
+    assert_array_equal(fitted.classes_, [0, 1, 2])
+
+
 def test_standardize_and_floating_with_balanced_classes():
     X, labels = problems.classes(30, 8, 3, balance=BALANCE[3])
     X = X * np.logspace(-2, 2, 8)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
 from holdfast import ForwardRidge
 from tests import problems
@@ -14,6 +15,7 @@ from tests.estimators.agreement import (
     assert_decided,
     assert_same_path,
     assert_same_search,
+    moves_of,
 )
 from tests.oracles.forward_wrapper import floating, forward
 from tests.oracles.greedy_rls_paper import greedy_rls
@@ -36,6 +38,7 @@ STORAGES = {
     "csr_matrix": sp.csr_matrix,
     "csc_matrix": sp.csc_matrix,
     "coo_array": sp.coo_array,
+    "lil_array": sp.lil_array,
     "csr float32": lambda X: sp.csr_array(X.astype(np.float32)),
 }
 
@@ -112,6 +115,67 @@ def test_every_setting(
 def test_every_storage(storage, shape):
     check(storage, shape, 3, "zeros", True, False, (20.0, 0.1, 2.0), "groups")
     check(storage, shape, 1, "none", False, True, (1.0,), "free")
+
+
+@pytest.mark.parametrize("compress", [sp.csr_array, sp.csc_matrix])
+@pytest.mark.parametrize("standardize", [False, True])
+def test_entries_stored_twice(compress, standardize):
+    """Entries of one place add up, in any order, and explicit zeros are zeros."""
+    X, y = small_integers((40, 12), 1)
+    whole = compress(X)
+    data = np.repeat(whole.data, 2) * np.tile([3.0, -2.0], whole.nnz)
+    twice = compress((data, np.repeat(whole.indices, 2), 2 * whole.indptr), shape=X.shape)
+    twice.data[:2] = 0.0
+    X = twice.toarray()
+    assert not twice.has_canonical_format
+    fits = ForwardRidge(standardize=standardize, n_features_to_select=5)
+    expected = clone(fits).fit(X, y)
+    fits.fit(twice, y)
+    assert moves_of(fits) == moves_of(expected)
+    assert_allclose(fits.path_errors_, expected.path_errors_, rtol=1e-10)
+    assert_allclose(fits.coef_, expected.coef_, rtol=1e-10)
+    assert twice.nnz == 2 * whole.nnz
+
+
+@pytest.mark.parametrize("kind", [bool, np.uint8, np.int64, np.float16])
+def test_numbers_of_other_types(kind):
+    """Sums must not overflow the type of X."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2 if kind is bool else 250, size=(300, 6)).astype(kind)
+    X = X * np.int64(2**33) if kind is np.int64 else X
+    y = X[:, 1] / X.max() + rng.standard_normal(300)
+    alpha = 1e-3 * float(X.max()) ** 2
+    problem = regression(X.astype(float), y)
+    record = forward(problem, [alpha], 4, predict=leverage_predictions)
+    fitted = ForwardRidge(alphas=alpha, n_features_to_select=4).fit(X, y)
+    assert_same_search(fitted, record)
+    assert_chosen_entry(fitted, problem, record, -1)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_two_rows(fit_intercept):
+    X, y = np.array([[1.0, 2.0, 0.0], [3.0, -1.0, 4.0]]), np.array([1.0, 5.0])
+    record = forward(regression(X, y, fit_intercept=fit_intercept), [0.5], 3)
+    fitted = ForwardRidge(alphas=0.5, fit_intercept=fit_intercept, n_features_to_select=3)
+    assert_same_search(fitted.fit(X, y), record)
+
+
+def test_more_targets_than_rows():
+    X, Y = problems.several_targets(12, 6, targets=30)
+    record = forward(regression(X, Y), [1.0], 4)
+    assert_same_search(ForwardRidge(n_features_to_select=4).fit(X, Y), record)
+
+
+def test_an_automatic_grid_is_a_grid():
+    X, y = problems.correlated(40, 6)
+    automatic = ForwardRidge(alphas="auto").fit(X, y)
+    assert len(automatic.alphas_) > 3
+    given = ForwardRidge(alphas=automatic.alphas_).fit(X, y)
+    assert moves_of(automatic) == moves_of(given)
+    assert_allclose(automatic.path_errors_, given.path_errors_, rtol=1e-12)
+    scaled = ForwardRidge(alphas="auto").fit(10 * X, y)
+    assert_allclose(scaled.alphas_, 100 * automatic.alphas_)
+    assert moves_of(scaled) == moves_of(automatic)
 
 
 @pytest.mark.parametrize("storage", STORAGES)

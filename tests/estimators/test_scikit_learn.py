@@ -2,6 +2,7 @@
 
 import pickle
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -317,6 +318,19 @@ def test_a_callback_is_shown_the_model_of_every_move(estimator):
         assert_array_equal(model.coef_, truncated.coef_)
         assert_array_equal(model.predict(X), truncated.predict(X))
         assert_array_equal(model.transform(X), truncated.transform(X))
+
+
+def test_every_task_that_begins_ends():
+    """Also where candidates run out, or there are none."""
+    X, y, _ = problems.with_constant_columns()
+    for columns, moves in ((range(8), 6), ([0, 5], 0)):
+        recorder = Recorder()
+        fitted = ForwardRidge(patience=None)
+        fitted.set_callbacks(recorder)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fitted.fit(X[:, list(columns)], y)
+        assert recorder.events == ["setup", *["begin", "end"] * moves, "teardown"]
 
 
 def test_callbacks_are_torn_down_when_fit_fails():

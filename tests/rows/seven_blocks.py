@@ -26,7 +26,7 @@ class SevenBlocks:
     _OFFERED = frozenset(
         (
             *("n_rows", "n_columns", "n_targets", "counts", "fetch_width", "product_width"),
-            "entries_per_column",
+            *("entries_per_column", "origin"),
             *("sweep", "joined", "gather"),
         )
     )
@@ -74,6 +74,7 @@ class SevenBlocks:
             fetch_width=16,
             product_width=16,
             entries_per_column=entries,
+            origin=X[0].astype(float),
             sweep=sweep,
             joined=joined,
             gather=gather,

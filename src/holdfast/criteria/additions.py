@@ -57,7 +57,7 @@ from holdfast.rows.ledger import TIE, Features, choose
 from holdfast.rows.sums import Array, Block, State, States, Totals, ranges
 
 _SLACK = 1e-10
-_FEWEST = 6
+_FEWEST = 4
 _TOO_MANY = 24
 _FEW_ENTRIES = 64
 _MOST = 64
@@ -203,10 +203,10 @@ class Additions:
         n_scored = 0
         while True:
             # Moves already scored have an infinite bound.
-            hopeful = np.where(bounds <= scores.min() * (1 + TIE) + slack, bounds, np.inf)
-            alphas, lines = _lowest(hopeful, batch)
-            if len(lines) == 0:
+            hopeful = bounds <= scores.min() * (1 + TIE) + slack
+            if not (hopeful & (bounds < np.inf)).any():
                 break
+            alphas, lines = _lowest(np.where(hopeful, bounds, np.inf), batch)
             self._fetch(allowed, lines, promise)
             ready = self._at_hand(allowed[lines])
             alphas, lines = alphas[ready], lines[ready]
@@ -220,7 +220,10 @@ class Additions:
         alpha, line = choose(scores, allowed)
         needed = np.count_nonzero(first_bounds <= scores.min())
         self._needed = int(np.clip(needed, _FEWEST, _MOST))
-        self._ranking = allowed[_lowest(promise[None], _KEPT_COLUMNS)[1]]
+        # What was scored is known to be good; a bound of what was not flatters it.
+        order = _lowest(promise[None], _KEPT_COLUMNS)[1]
+        scored = np.isfinite(scores[:, order]).any(axis=0)
+        self._ranking = allowed[np.concatenate([order[scored], order[~scored]])]
         return int(allowed[line]), alpha, float(scores[alpha, line])
 
     def score(self, features: Array) -> Array:
@@ -422,6 +425,8 @@ class _Outside:
 
     def of_lines(self, lines: Array) -> _Outside:
         """The named candidates, repeated where named twice."""
+        if np.array_equal(lines, np.arange(self.square.shape[1])):
+            return self
         parts = (self.square, self.target, self.alive, self.length)
         return _Outside(*(part[:, lines] for part in parts))
 

@@ -77,8 +77,8 @@ class Direct:
         v = v.reshape(views, count, n_alphas, n_columns)
         t = t.reshape(views, -1, n_alphas, n_columns) if weighted else t
         for number, column in enumerate(added):
-            push = t[:, number] if weighted else None
-            yield Change(column, v[:, number], lines[:, number], push)
+            weighted_t: Array | None = t[:, number] if weighted else None
+            yield Change(column, v[:, number], lines[:, number], weighted_t)
         self._followed += count
         r = r.reshape(views, n_alphas, n_targets, n_columns)
         nothing = np.zeros(r.shape[:3])
@@ -88,7 +88,7 @@ class Direct:
         """Nothing to sharpen: the gradient is exact."""
 
 
-def _stand(block: Block, state: State, _: None) -> tuple[Totals, State]:
+def _stand(block: Block, state: State, shared: None) -> tuple[Totals, State]:
     """Score, largest 1 - leverage, Q g, score of the empty model."""
     _, slack, errors, gradient = gradient_of(state)
     score, worst = standing_of(state, slack, errors)
@@ -112,7 +112,8 @@ def _multiply(block: Block, state: State, shared: dict[str, Any]) -> tuple[Total
     for number, (sigma, pushed) in enumerate(shared["pushes"]):
         push = changes[:, number] * (state["importance"][:, None] / sigma[..., None])
         parts.append(push - pushed @ basis[:, : pushed.shape[-1]])
-    vectors = np.concatenate(parts, axis=1) * state["root"][:, None]
+    vectors = np.concatenate(parts, axis=1)
+    vectors *= state["root"][:, None]
     products = block.cross(vectors.reshape(-1, n_rows))
     sums = {
         "product": products.reshape(views, vectors.shape[1], -1),

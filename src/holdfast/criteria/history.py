@@ -277,7 +277,8 @@ def _multiply(
     columns = stacked(state, fresh)
     parts = [state["target"]] if first else []
     parts += [state["basis"][:, lines], columns, flat]
-    vectors = np.concatenate(parts, axis=1) * state["root"][:, None]
+    vectors = np.concatenate(parts, axis=1)
+    vectors *= state["root"][:, None]
     products = block.cross(vectors.reshape(-1, n_rows))
     inside = flat @ state["basis"].swapaxes(-1, -2)
     score, worst = standing_of(state, slack, errors)

@@ -67,7 +67,7 @@ class LeaveOneOut:
 
     Notes
     -----
-    Opening takes one fetch per few dozen columns of ``start``; the frame took two readings.
+    Opening takes one fetch per few dozen columns of ``start``; the frame took one reading.
     """
 
     def __init__(

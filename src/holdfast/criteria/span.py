@@ -51,6 +51,9 @@ IN_SPAN = 1e-13
 _CONSTANT = 64 * np.finfo(float).eps
 """A column with a smaller relative spread is constant up to the rounding of its mean."""
 
+_FAR = 100.0
+"""Squared distance from the origin, in squared spreads, that asks for a second reading."""
+
 _SMALL = 1 << 18
 """A basis with fewer numbers is met whole by all columns at once."""
 
@@ -115,24 +118,26 @@ class Frame:
 
 
 def frame_of(rows: Rows, weighting: Weighting, *, fit_intercept: bool, standardize: bool) -> Frame:
-    """Means, scales and squared lengths, in two readings of X.
+    """Means, scales and squared lengths, in one reading of X, seldom two.
 
-    The second reading is about the means of the first and corrects them, so that columns
-    like years keep their digits.
+    Sums are taken about the origin that the rows name, so that columns like years keep their
+    digits. Where a column lies far from it compared with its spread - of sparse data the
+    origin is zero - a second reading about the mean follows.
     """
-    first, _ = rows.sweep(_first_sums, None, weighting)
-    mass = first["mass"][:, None]
-    shared = (weighting, first["columns"] / mass, first["targets"] / mass)
-    second, _ = rows.sweep(_second_sums, None, shared)
+    totals, _ = rows.sweep(_target_sums, None, (weighting, np.zeros((1, rows.n_targets))))
+    mass = totals["mass"][:, None]
+    target_mean = totals["targets"] / mass
+    corrections, _ = rows.sweep(_target_sums, None, (weighting, target_mean))
+    target_mean = target_mean + corrections["targets"] / mass
 
-    shift = second["first"] / mass
-    mean = shared[1] + shift
-    squares = np.maximum(second["second"] - mass * shift**2, 0)
+    centre = np.repeat(rows.origin[None], len(mass), axis=0)
+    mean, squares, far = _about(rows, weighting, centre, mass)
+    if far:
+        mean, squares, _ = _about(rows, weighting, mean, mass)
     squares[squares <= mass * (_CONSTANT * mean) ** 2] = 0
     spread = np.sqrt(squares[-1] / mass[-1])
     noise = 1 + np.abs(mean[-1]) / np.where(spread > 0, spread, 1)
     scale = np.where(spread > 0, spread, 1.0) if standardize else np.ones(rows.n_columns)
-    target_mean = shared[2] + second["targets"] / mass
     if not fit_intercept:
         squares = squares + mass * mean**2
         mean, target_mean, noise = np.zeros_like(mean), np.zeros_like(target_mean), 1 + 0 * noise
@@ -143,36 +148,46 @@ def frame_of(rows: Rows, weighting: Weighting, *, fit_intercept: bool, standardi
         noise,
         target_mean,
         mass[:, 0],
-        float(first["loss_mass"]),
-        int(first["counted"]),
+        float(totals["loss_mass"]),
+        int(totals["counted"]),
         fit_intercept,
         standardize,
     )
 
 
-def _first_sums(block: Block, state: State, weighting: Weighting) -> tuple[Totals, State]:
-    train, loss = weighting.of_rows(block)
-    return Totals(
-        {
-            "mass": train.sum(axis=1),
-            "loss_mass": loss.sum(),
-            "counted": np.array(np.count_nonzero(block.weights)),
-            "columns": block.cross(train),
-            "targets": train @ block.targets.T,
-        }
-    ), state
+def _about(
+    rows: Rows, weighting: Weighting, centre: Array, mass: Array
+) -> tuple[Array, Array, bool]:
+    """Means and squared lengths from sums about a centre; whether it was too far off."""
+    totals, _ = rows.sweep(_column_sums, None, (weighting, centre))
+    shift = totals["first"] / mass
+    squares = np.maximum(totals["second"] - mass * shift**2, 0)
+    constant = totals["second"] <= mass * (_CONSTANT * centre) ** 2
+    far = (mass * shift**2 > _FAR * squares) & ~constant
+    return centre + shift, squares, bool(far.any())
 
 
-def _second_sums(
-    block: Block, state: State, shared: tuple[Weighting, Array, Array]
+def _target_sums(
+    block: Block, state: State, shared: tuple[Weighting, Array]
 ) -> tuple[Totals, State]:
-    weighting, means, target_means = shared
+    weighting, centre = shared
+    train, loss = weighting.of_rows(block)
+    sums = {
+        "mass": train.sum(axis=1),
+        "loss_mass": loss.sum(),
+        "counted": np.array(np.count_nonzero(block.weights)),
+        "targets": np.einsum("vm,vlm->vl", train, block.targets - centre[:, :, None]),
+    }
+    return Totals(sums), state
+
+
+def _column_sums(
+    block: Block, state: State, shared: tuple[Weighting, Array]
+) -> tuple[Totals, State]:
+    weighting, centre = shared
     train, _ = weighting.of_rows(block)
-    first, second = block.spread(train, means)
-    deviation = block.targets - target_means[:, :, None]
-    return Totals(
-        {"first": first, "second": second, "targets": np.einsum("vm,vlm->vl", train, deviation)}
-    ), state
+    first, second = block.spread(train, centre)
+    return Totals({"first": first, "second": second}), state
 
 
 @dataclass(frozen=True)
@@ -242,17 +257,14 @@ class Span:
         self._kept: dict[int, _Kept] = {}
         self._is_kept = np.zeros(self.rows.n_columns, dtype=bool)
         self._target = np.empty((self.n_views, self.rows.n_targets, 0))
+        self._triangle = np.zeros((self.n_views, self._room, self._room))
         _, self.states = self.rows.sweep(_clear, self.states, self._room)
 
     @property
     def triangle(self) -> Array:
         """Selected columns in the basis, (views, k, k)."""
         size = len(self.extensions)
-        triangle = np.zeros((self.n_views, size, size))
-        for position, extension in enumerate(self.extensions):
-            triangle[:, :position, position] = extension.inside
-            triangle[:, position, position] = extension.outside
-        return triangle
+        return self._triangle[:, :size, :size]
 
     @property
     def target(self) -> Array:
@@ -373,6 +385,12 @@ class Span:
         )
         shared = (column, inverse, extension.target, self.rank == self.full_rank)
         _, self.states = self.rows.sweep(_join, self.states, shared)
+        position = len(self.extensions)
+        if position == self._triangle.shape[1]:
+            more = max(8, position)
+            self._triangle = np.pad(self._triangle, ((0, 0), (0, more), (0, more)))
+        self._triangle[:, :position, position] = extension.inside
+        self._triangle[:, position, position] = extension.outside
         self.extensions.append(extension)
         self.columns.append(column)
         self._target = np.concatenate([self._target, extension.target[..., None]], axis=-1)

@@ -159,11 +159,16 @@ class PathDisplay:
 
     def _plot_coefficients(self, line_kw: dict[str, Any], n_named: int = 12) -> None:
         ax = self.ax_
-        self.line_ = ax.plot(self.sizes, self.coefs, **({"linewidth": 1.3} | line_kw))
         last = np.abs(self.coefs[self.chosen])
-        for position in np.argsort(-last)[:n_named]:
-            if last[position] > 0:
-                self.line_[position].set_label(self.labels[position])
+        named = [position for position in np.argsort(-last)[:n_named] if last[position] > 0]
+        self.line_ = []
+        for position, (label, coefs) in enumerate(zip(self.labels, self.coefs.T, strict=True)):
+            # Features that the legend does not name stay in the background.
+            style: dict[str, Any] = {"linewidth": 0.8, "color": "0.8", "zorder": 1}
+            if position in named:
+                colour = f"C{named.index(position) % 10}"
+                style = {"linewidth": 1.5, "label": label, "color": colour}
+            self.line_ += ax.plot(self.sizes, coefs, **(style | line_kw))
         size = self.sizes[self.chosen]
         ax.axvline(size, color="0.6", linewidth=0.8, linestyle=":")
         ax.axhline(0, color="0.8", linewidth=0.8)

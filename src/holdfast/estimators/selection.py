@@ -151,10 +151,13 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         )
         inert = np.logical_and.reduceat(frame.inert[features.flat], features.starts[:-1])
         outside = np.concatenate([included, excluded, np.flatnonzero(inert)])
-        if inert.all():
+        candidates = np.setdiff1d(np.arange(len(features)), outside)
+        if len(candidates) == 0 and len(included) == 0:
+            constant = int(np.count_nonzero(inert))
             warnings.warn(
-                f"none of the {len(features)} features can change the model: all {X.shape[1]} "
-                "columns are constant. The model is its intercept; check the table.",
+                f"none of the {len(features)} features can be selected: {constant} are constant, "
+                f"{len(excluded)} excluded. The model is its intercept; check the table and "
+                "exclude.",
                 DataDimensionalityWarning,
                 stacklevel=4,
             )
@@ -167,7 +170,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             error=targets.error,
             features=features,
             included=included,
-            candidates=np.setdiff1d(np.arange(len(features)), outside),
+            candidates=candidates,
             rule=rule,
             data={"X": X, "y": y, "metadata": {"sample_weight": weights}},
         )

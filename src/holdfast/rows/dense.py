@@ -12,6 +12,7 @@ from holdfast.rows.products import pieces, product
 from holdfast.rows.sums import Array, BlockRows, ranges
 
 _BLOCK_ROWS = 8192
+_ORIGIN_ROWS = 64
 
 
 class DenseBlock:
@@ -49,5 +50,10 @@ def dense_rows(X: Array, targets: Array, weights: Array) -> BlockRows:
         DenseBlock(X[rows], targets[:, rows], weights[rows]) for rows in ranges(len(X), _BLOCK_ROWS)
     ]
     return BlockRows(
-        blocks, X.shape[1], fetch_width=16, product_width=16, entries_per_column=len(X)
+        blocks,
+        X.shape[1],
+        fetch_width=16,
+        product_width=16,
+        entries_per_column=len(X),
+        origin=X[:_ORIGIN_ROWS].mean(axis=0, dtype=np.float64),
     )

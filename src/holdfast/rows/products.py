@@ -17,7 +17,7 @@ import numpy as np
 from holdfast.rows.sums import Array, ranges
 
 _PIECE_BYTES = 1 << 19
-_WIDE_PIECE_BYTES = 1 << 22
+_WIDE_PIECE_BYTES = 1 << 21
 _PIECE_COLUMNS = 4096
 _THIN = 3
 

@@ -86,7 +86,14 @@ class SparseBlock:
 
 
 def sparse_rows(X: sparse.sparray, targets: Array, weights: Array) -> BlockRows:
-    """Rows over a CSR or CSC matrix, one block; ``targets`` is (targets, rows)."""
+    """Rows over a CSR or CSC matrix, one block; ``targets`` is (targets, rows).
+
+    A matrix that stores an entry in several parts is copied and its parts are added: squares
+    need the whole entry. Any other is read where it lies.
+    """
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
     # Of CSR a fetch looks at every entry, however few columns it is for.
     width = 64 if X.format == "csr" else 16
     block = SparseBlock(X, targets, weights)
@@ -96,4 +103,5 @@ def sparse_rows(X: sparse.sparray, targets: Array, weights: Array) -> BlockRows:
         fetch_width=width,
         product_width=8,
         entries_per_column=len(X.data) / X.shape[1],
+        origin=np.zeros(X.shape[1]),
     )

@@ -109,6 +109,8 @@ class Rows(Protocol):
     """Vectors that X is multiplied by in little more time than by a few."""
     entries_per_column: float
     """Numbers stored per column, on average."""
+    origin: Array
+    """A point near the rows, (n,), that is cheap to know: sums about it keep their digits."""
 
     def sweep(self, step: Step, states: States | None, shared: Any) -> tuple[Totals, States]:
         """Apply ``step`` to every block; the totals over blocks, and the new states."""
@@ -136,6 +138,8 @@ class BlockRows:
         What is worth asking for together; see :class:`Rows`.
     entries_per_column : float
         Numbers stored per column, on average.
+    origin : array of shape (n,)
+        A point near the rows.
     """
 
     def __init__(
@@ -146,7 +150,9 @@ class BlockRows:
         fetch_width: int,
         product_width: int,
         entries_per_column: float,
+        origin: Array,
     ) -> None:
+        self.origin = origin
         self.entries_per_column = entries_per_column
         self.fetch_width = fetch_width
         self.product_width = product_width
