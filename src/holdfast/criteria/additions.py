@@ -48,7 +48,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.criteria.bounds import Bounds
-from holdfast.criteria.changes import Added
+from holdfast.criteria.changes import Added, Push
 from holdfast.criteria.direct import Direct
 from holdfast.criteria.history import History
 from holdfast.criteria.losses import LOSSES
@@ -57,7 +57,7 @@ from holdfast.rows.ledger import TIE, Features, choose
 from holdfast.rows.sums import Array, Block, State, States, Totals, ranges
 
 _SLACK = 1e-10
-_FEWEST = 4
+_FEWEST = 1
 _TOO_MANY = 24
 _FEW_ENTRIES = 64
 _MOST = 64
@@ -153,21 +153,15 @@ class Additions:
             "along": along,
             "waiting": self._bounds is not None and self._direct,
             "first": not self._added,
+            "weighted": not self._span.weighting.uniform,
         }
         totals, self._states = self._span.rows.sweep(_follow, self.states, shared)
-        pushed = totals["push"] - (self._inner @ totals["push"][..., None])[..., 0]
-        self._added.append(
-            Added(
-                self._span.columns[count],
-                z,
-                pushed,
-                extension.inside,
-                extension.outside,
-                sigma,
-                h,
-                totals["square"],
-            )
-        )
+        push: Push | None = None
+        if shared["weighted"]:
+            pushed = totals["push"] - (self._inner @ totals["push"][..., None])[..., 0]
+            push = Push(pushed, totals["square"])
+        column = self._span.columns[count]
+        self._added.append(Added(column, z, extension.inside, extension.outside, sigma, h, push))
 
         border = -z * (outside / sigma)[..., None]
         inner = self._inner - z[..., :, None] * z[..., None, :] / sigma[..., None, None]
@@ -199,17 +193,16 @@ class Additions:
         slack = _SLACK * self._bounds.empty_score if self._bounds is not None else 0.0
         first_bounds, promise = bounds.copy(), bounds.min(axis=0)
         scores = np.full(bounds.shape, np.inf)
-        batch = max(self._needed, _SCORED_BYTES // (8 * self._span.rows.n_rows))
+        batch = self._needed
         n_scored = 0
         while True:
             # Moves already scored have an infinite bound.
-            hopeful = bounds <= scores.min() * (1 + TIE) + slack
-            if not (hopeful & (bounds < np.inf)).any():
-                break
+            best = scores.min()
+            hopeful = bounds <= best * (1 + TIE) + slack if best < np.inf else bounds < np.inf
             alphas, lines = _lowest(np.where(hopeful, bounds, np.inf), batch)
-            self._fetch(allowed, lines, promise)
-            ready = self._at_hand(allowed[lines])
-            alphas, lines = alphas[ready], lines[ready]
+            if len(lines) == 0:
+                break
+            alphas, lines = self._fetch(allowed, alphas, lines, promise)
             scores[alphas, lines] = self._score(Pairs(allowed[lines], alphas))
             bounds[alphas, lines] = np.inf
             promise[lines] = scores[:, lines].min(axis=0)
@@ -218,8 +211,8 @@ class Additions:
             if n_scored >= _TOO_MANY * len(self._alphas):
                 bounds = self._sharper(allowed, bounds)
         alpha, line = choose(scores, allowed)
-        needed = np.count_nonzero(first_bounds <= scores.min())
-        self._needed = int(np.clip(needed, _FEWEST, _MOST))
+        needed = int(np.count_nonzero(first_bounds <= scores.min()))
+        self._needed = min(max(needed, _FEWEST), _MOST)
         # What was scored is known to be good; a bound of what was not flatters it.
         order = _lowest(promise[None], _KEPT_COLUMNS)[1]
         scored = np.isfinite(scores[:, order]).any(axis=0)
@@ -258,14 +251,16 @@ class Additions:
         whole = [self._span.is_kept(self._features.columns([f])).all() for f in features]
         return np.array(whole, dtype=bool)
 
-    def _fetch(self, allowed: Array, lines: Array, promise: Array) -> None:
-        """Have at least the first of the candidates at hand.
+    def _fetch(
+        self, allowed: Array, alphas: Array, lines: Array, promise: Array
+    ) -> tuple[Array, Array]:
+        """Have at least the first of the candidates at hand; those that are.
 
         When one must be fetched the next promising ones come with it: on a storage where
         fetching is a pass they cost nothing more, and they are likely to be asked for.
         """
         if self._at_hand(allowed[lines]).all():
-            return
+            return alphas, lines
         wanted = allowed[np.unique(lines)]
         promising = allowed[_lowest(promise[None], self._capacity)[1]]
         others = promising[~np.isin(promising, wanted)]
@@ -274,6 +269,8 @@ class Additions:
         used = np.cumsum(self._features.sizes[asked])
         fitting = max(1, int(np.searchsorted(used, self._capacity, side="right")))
         self.keep(asked[:fitting], promising)
+        ready = self._at_hand(allowed[lines])
+        return alphas[ready], lines[ready]
 
     def _lower_bounds(self, allowed: Array) -> Array:
         if self._bounds is None:
@@ -310,42 +307,45 @@ class Additions:
         return scores
 
     def _score_same_size(self, pairs: Pairs, size: int) -> Array:
-        """One block update per pair, features ascending; ``_block_update`` has the algebra."""
-        changes = np.diff(pairs.features, prepend=-1) != 0
-        distinct, which = pairs.features[changes], np.cumsum(changes) - 1
-        columns = self._features.columns(distinct)
-        every: list[int] = columns.tolist()
-        self._span.project(every)
-        inside = self._span.coordinates(every)
-        inside = inside.reshape(*inside.shape[:2], len(distinct), size).transpose(0, 2, 3, 1)
-        squares = self._span.frame.squares[:, columns].reshape(-1, len(distinct), size)
-        outside = _Outside.of(*self._span.outside(columns.reshape(-1, size)), squares)
+        """Scores of pairs whose features ascend; those that complete the span apart."""
+        first = np.ones(len(pairs), dtype=bool)
+        np.not_equal(pairs.features[1:], pairs.features[:-1], out=first[1:])
+        columns = self._features.columns(pairs.features[first])
+        self._span.project(columns)
+        own = columns.reshape(-1, size)
+        squares = self._span.frame.squares[:, own]
+        outside = _Outside.of(*self._span.outside(own), squares)
+        candidates = _Candidates(columns, self._span.coordinates(own), outside)
+        which = np.cumsum(first) - 1
+        if (self._span.rank + size < self._span.full_rank).all():
+            return self._updated(candidates, which, pairs.alphas, completes=False)
 
+        rank = outside.factors[0]
+        reached = self._span.rank[:, None] + rank >= self._span.full_rank
+        completing = np.any(reached & (rank > 0), axis=0)[which]
         scores = np.empty(len(pairs))
-        completing: Array = np.zeros(len(distinct), dtype=bool)
-        if (self._span.rank + size >= self._span.full_rank).any():
-            rank = outside.factors[0]
-            reached = self._span.rank[:, None] + rank >= self._span.full_rank
-            completing = np.any(reached & (rank > 0), axis=0)
-        completing = completing[which]
         for completes in (False, True):
             lines = np.flatnonzero(completing == completes)
-            if len(lines) == 0:
-                continue
-            chosen, alphas = which[lines], pairs.alphas[lines]
-            shared = self._block_update(
-                inside[:, chosen], outside.of_lines(chosen), alphas, completes
-            )
-            shared |= {
-                "columns": every,
-                "positions": np.arange(len(every)).reshape(-1, size)[chosen],
-                "alphas": alphas,
-                "completes": completes,
-                "error": self._error,
-            }
-            totals, _ = self._span.rows.sweep(_score, self.states, shared)
-            scores[lines] = totals["score"]
+            if len(lines):
+                alphas = pairs.alphas[lines]
+                scores[lines] = self._updated(candidates, which[lines], alphas, completes=completes)
         return scores
+
+    def _updated(
+        self, candidates: _Candidates, which: Array, alphas: Array, *, completes: bool
+    ) -> Array:
+        """Scores after one block update per pair; ``_block_update`` has the algebra."""
+        inside = candidates.inside[:, which]
+        shared = self._block_update(inside, candidates.outside.of_lines(which), alphas, completes)
+        shared |= {
+            "columns": candidates.columns.tolist(),
+            "positions": np.arange(len(candidates.columns)).reshape(-1, inside.shape[2])[which],
+            "alphas": alphas,
+            "completes": completes,
+            "error": self._error,
+        }
+        totals, _ = self._span.rows.sweep(_score, self.states, shared)
+        return totals["score"]
 
     def _block_update(
         self, inside: Array, outside: _Outside, alphas: Array, completes: bool
@@ -431,6 +431,18 @@ class _Outside:
         return _Outside(*(part[:, lines] for part in parts))
 
 
+@dataclass(frozen=True)
+class _Candidates:
+    """Projected candidates of one size s: columns, and their parts in the basis and outside.
+
+    ``columns`` (candidates * s,), ``inside`` (views, candidates, s, k).
+    """
+
+    columns: Array
+    inside: Array
+    outside: _Outside
+
+
 def _open(block: Block, state: State, n_alphas: int) -> tuple[Totals, State]:
     """Nothing selected: no part of residuals and leverages lies inside the span."""
     views, n_targets, rows = state["target"].shape
@@ -460,11 +472,11 @@ def _follow(block: Block, state: State, shared: dict[str, Array]) -> tuple[Total
     slack = state["slack"] - inside * (inside + 2 * outside * line) / sigma
     slack += shared["corner"][..., None] * line**2
 
-    push = step * (state["importance"][:, None] / sigma)
-    sums = {
-        "square": (push * step).sum(axis=-1) / shared["sigma"],
-        "push": push @ state["basis"][:, :position].swapaxes(-1, -2),
-    }
+    sums = {}
+    if shared["weighted"]:
+        push = step * (state["importance"][:, None] / sigma)
+        sums["square"] = (push * step).sum(axis=-1) / shared["sigma"]
+        sums["push"] = push @ state["basis"][:, :position].swapaxes(-1, -2)
     # Changes wait for the next sweep; those of moves that the bounds have followed are spent.
     changes = state["changes"][:, :0] if shared["first"] else state["changes"]
     if shared["waiting"]:

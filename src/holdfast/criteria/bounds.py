@@ -11,9 +11,10 @@ inside, where by Cauchy-Schwarz
 
     N >= rho + (q - rho)^2 / (||x||^2 - rho)
 
-which is nearly equal, for alpha G shrinks what is inside. When rows count differently in the
-error than in training (importances other than one), N is ``sum_j importance_j c_ij^2`` and is
-followed, ``N += -2 v t + v^2 ||u||^2`` with u = c / sigma, t = X' alpha G (importance u).
+which is nearly equal, for alpha G shrinks what is inside. Where rho is not told it counts as
+zero. When rows count differently in the error than in training (importances other than one),
+N is ``sum_j importance_j c_ij^2`` and is followed, ``N += -2 v t + v^2 ||u||^2`` with
+u = c / sigma, t = X' alpha G (importance u).
 
 When r is known only up to ``sqrt(N) rest``, that is given to the candidate: the bound stays
 a bound. A bound is trusted only while q has kept its digits.
@@ -65,9 +66,10 @@ class Bounds:
         start, importance = self._pairs.opening_products(span)
         self._q = np.repeat(start[:, None], len(alphas), axis=1)
         self._whole = start
-        self._outside = start.copy()
+        self._outside = start.copy() if products.tells_lines else None
         self._norms = np.repeat(importance[:, None], len(alphas), axis=1)
-        self._start = start[:, None, self._pairs.diagonal]
+        trusted = (alphas[:, None] + start[:, None, self._pairs.diagonal]) / _TRUSTED
+        self._least = trusted * span.frame.noise - alphas[:, None]
         self._p: Array | None = None
 
     @property
@@ -107,18 +109,16 @@ class Bounds:
         square = v[..., first] * v[..., second]
         p -= added.h[..., None] * v[:, :, None]
         self._q -= square / added.sigma[..., None]
-        self._outside -= line[..., first] * line[..., second]
-        if t is not None:
+        if self._outside is not None and line is not None:
+            self._outside -= line[..., first] * line[..., second]
+        if t is not None and added.push is not None:
             cross = v[..., first] * t[..., second] + t[..., first] * v[..., second]
-            self._norms += square * added.square[..., None] - cross
+            self._norms += square * added.push.square[..., None] - cross
 
     def lower(self, allowed: Array) -> Array:
         """Lower bounds of the scores, (R, allowed); minus infinity where not to be trusted."""
-        everyone, gradient, diagonal = self._opened(), self._products.gradient, self._pairs.diagonal
-        q = np.maximum(self._q[..., diagonal], 0)
-        alphas = self._alphas[:, None]
-        loss = (alphas + self._start) / (alphas + q) * self._span.frame.noise
-        doubtful = (loss > _TRUSTED).any(axis=0)
+        everyone, gradient = self._opened(), self._products.gradient
+        doubtful = np.any(self._q[..., self._pairs.diagonal] < self._least, axis=0)
         # A view that is not read has no counted row, and no gain.
         worst = np.where(gradient.worst > 0, gradient.worst, np.inf)[..., None] ** 2
 
@@ -131,7 +131,7 @@ class Bounds:
             h = self._weights(q, p.reshape(*p.shape[:3], -1, size))
             linear = _dots(h, r.reshape(h.shape))
             gain = self._gain(linear, self._squared_change(h, q, pairs), worst).sum(axis=0)
-            untrusted = doubtful[:, columns].reshape(len(alphas), -1, size).any(axis=-1)
+            untrusted = doubtful[:, columns].reshape(len(doubtful), -1, size).any(axis=-1)
             gains[:, chosen] = np.where(untrusted, np.inf, gain)
         # Scores are means over targets.
         return (gradient.score[:, None] - gains[:, allowed]) / everyone.shape[2]
@@ -154,9 +154,11 @@ class Bounds:
         if not self._span.weighting.uniform:
             return _quadratic(h, self._norms[..., pairs].reshape(q.shape))
         everything = _quadratic(h, self._whole[..., pairs].reshape(shape))
-        # Less what rounding may have added to it.
-        outside = _quadratic(h, self._outside[..., pairs].reshape(shape))
-        outside = np.clip(outside - _ROUNDING * everything, 0, everything)
+        outside: Array | float = 0.0
+        if self._outside is not None:
+            outside = _quadratic(h, self._outside[..., pairs].reshape(shape))
+            # Less what rounding may have added to it.
+            outside = np.clip(outside - _ROUNDING * everything, 0, everything)
         inside = np.maximum(_quadratic(h, q) - outside, 0)
         room = everything - outside
         return outside + np.divide(inside**2, room, out=np.zeros_like(room), where=room > 0)

@@ -16,34 +16,43 @@ import numpy as np
 from holdfast.rows.sums import Array, State, States
 
 
+class Push(NamedTuple):
+    """What importances other than one ask of an added column; u = c / sigma.
+
+    ``inside`` = (I - E) Q (importance u) (views, R, k), ``square`` = u' (importance u).
+    """
+
+    inside: Array
+    square: Array
+
+
 @dataclass(frozen=True)
 class Added:
     """An added column, as the additions know it; shapes (views, R, ...).
 
-    ``z`` = E inside and ``pushed`` = (I - E) Q (importance u) are coordinates in the basis
-    before the column, ``inside`` and ``outside`` the column's own, ``square`` is ||u||^2.
+    ``z`` = E inside are coordinates in the basis before the column, ``inside`` and
+    ``outside`` the column's own; ``push`` is there where importances differ.
     """
 
     column: int
     z: Array
-    pushed: Array
     inside: Array
     outside: Array
     sigma: Array
     h: Array
-    square: Array
+    push: Push | None
 
 
 class Change(NamedTuple):
     """Products of X with what an added column changes.
 
-    ``v`` = X'c (views, R, n), ``line`` = X times the new basis line (views, n), and
-    ``t`` = X' alpha G (importance u) (views, R, n) where importances differ.
+    ``v`` = X'c (views, R, n), ``line`` = X times the new basis line (views, n), where that is
+    told, and ``t`` = X' alpha G (importance u) (views, R, n) where importances differ.
     """
 
     added: Added
     v: Array
-    line: Array
+    line: Array | None
     t: Array | None
 
 
@@ -62,6 +71,8 @@ class Gradient(NamedTuple):
 class Products(Protocol):
     """Finds out what moves change."""
 
+    tells_lines: bool
+    """Whether changes come with the products of the new basis line."""
     on_target: Array
     """X times the target, (views, targets, n), once :meth:`advance` has been called."""
     empty_score: float

@@ -2,14 +2,15 @@
 
     v = X'c        r = X' (alpha G g),  alpha G g = g - Q'(I - E) Q g
 
-and likewise for the new basis line and, where importances differ, for alpha G (importance u).
-The vectors are formed with the rows; one sweep carries them all.
+and likewise, where importances differ, for alpha G (importance u). The vectors are formed with
+the rows; one sweep carries them all. The new basis line is not multiplied: of columns with few
+entries, hardly any of which lies in the span, the bounds lose little by not knowing rho.
 
 Where a column has fewer entries than a model has features - text - this is cheaper than the
 combinations of :mod:`holdfast.criteria.history`, which take as long for a rare word as for a
 frequent one; and it needs no history, so no O(n k) memory.
 
-Cost of a move: one sweep with 1 + R + R l vectors (R more with importances), O(m k R l).
+Cost of a move: one sweep with R + R l vectors (R more with importances), O(m k R l).
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ class Direct:
     """
 
     def __init__(self, span: Span, n_alphas: int) -> None:
+        self.tells_lines = False
         self._span = span
         self._n_alphas = n_alphas
-        self._followed = 0
         self._opened = False
         self.on_target: Array
         self.empty_score: float
@@ -58,18 +59,18 @@ class Direct:
         rows, n_alphas = self._span.rows, self._n_alphas
         stand, _ = rows.sweep(_stand, states, None)
         weighted = not self._span.weighting.uniform
+        pushes = [(column.sigma, column.push.inside) for column in added if column.push]
         shared: dict[str, Any] = {
             "first": not self._opened,
-            "followed": self._followed,
             "shrunk": stand["inside"] - stand["inside"] @ inner,
-            "pushes": [(column.sigma, column.pushed) for column in added] if weighted else [],
+            "pushes": pushes,
         }
         totals, _ = rows.sweep(_multiply, states, shared)
         products = self._span.frame.of_products(totals["product"], totals["mass"])
         views, _, n_targets = stand["inside"].shape[:3]
         count = len(added)
-        sizes = [n_targets * (not self._opened), count, count * n_alphas, n_alphas * n_targets]
-        on_target, lines, v, r, t = np.split(products, np.cumsum(sizes), axis=1)
+        sizes = [n_targets * (not self._opened), count * n_alphas, n_alphas * n_targets]
+        on_target, v, r, t = np.split(products, np.cumsum(sizes), axis=1)
         if not self._opened:
             self._opened, self.on_target = True, on_target
             self.empty_score = float(stand["empty"]) / n_targets
@@ -78,8 +79,7 @@ class Direct:
         t = t.reshape(views, -1, n_alphas, n_columns) if weighted else t
         for number, column in enumerate(added):
             weighted_t: Array | None = t[:, number] if weighted else None
-            yield Change(column, v[:, number], lines[:, number], weighted_t)
-        self._followed += count
+            yield Change(column, v[:, number], None, weighted_t)
         r = r.reshape(views, n_alphas, n_targets, n_columns)
         nothing = np.zeros(r.shape[:3])
         self.gradient = Gradient(r, nothing, stand["score"].sum(axis=0), stand["worst"])
@@ -98,14 +98,13 @@ def _stand(block: Block, state: State, shared: None) -> tuple[Totals, State]:
 
 
 def _multiply(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, State]:
-    """Products with X: of the target (the first time), new lines, changes, alpha G g, pushes."""
+    """Products with X: of the target (the first time), changes, alpha G g, pushes."""
     *_, gradient = gradient_of(state)
     basis, changes = state["basis"], state["changes"]
     views, n_alphas, n_targets, n_rows = gradient.shape
     projected = gradient - shared["shrunk"] @ basis[:, None]
     parts = [state["target"]] if shared["first"] else []
     parts += [
-        basis[:, shared["followed"] :],
         changes.reshape(views, -1, n_rows),
         projected.reshape(views, n_alphas * n_targets, n_rows),
     ]

@@ -80,6 +80,7 @@ class History:
     """
 
     def __init__(self, span: Span, n_alphas: int) -> None:
+        self.tells_lines = True
         self._span = span
         self._n_alphas = n_alphas
         self._lines = _Lines(span.n_views, span.rows.n_columns)

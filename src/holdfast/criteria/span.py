@@ -42,6 +42,7 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.criteria.kept import Kept
 from holdfast.criteria.weighting import Weighting
 from holdfast.rows.sums import Array, Block, Rows, State, Totals
 
@@ -209,21 +210,6 @@ class Extension:
     target: Array
 
 
-@dataclass
-class _Kept:
-    """What is known of a kept column outside the first ``depth`` basis lines.
-
-    ``inside`` (views, depth) are its coordinates, ``square`` (views,) its squared length
-    outside and ``target`` (views, targets) its product with the target outside. A depth of
-    -1 says that nothing has been computed yet.
-    """
-
-    depth: int
-    inside: Array
-    square: Array
-    target: Array
-
-
 class Span:
     """An orthonormal basis of the selected columns, and a few candidates outside it.
 
@@ -254,8 +240,7 @@ class Span:
         self.extensions: list[Extension] = []
         self.columns: list[int] = []
         self.rank = np.zeros(self.n_views, dtype=np.intp)
-        self._kept: dict[int, _Kept] = {}
-        self._is_kept = np.zeros(self.rows.n_columns, dtype=bool)
+        self._kept = Kept(self.n_views, self.rows.n_columns, self.rows.n_targets)
         self._target = np.empty((self.n_views, self.rows.n_targets, 0))
         self._triangle = np.zeros((self.n_views, self._room, self._room))
         _, self.states = self.rows.sweep(_clear, self.states, self._room)
@@ -274,15 +259,15 @@ class Span:
     @property
     def kept(self) -> list[int]:
         """Columns at hand, those fetched first in front."""
-        return list(self._kept)
+        return self._kept.columns
 
     def is_kept(self, columns: Array) -> Array:
         """Which of the columns are at hand."""
-        return self._is_kept[columns]
+        return self._kept.holds(columns)
 
     def depth(self, column: int) -> int:
         """How many basis lines a kept column has been projected against."""
-        return max(self._kept[column].depth, 0)
+        return max(int(self._kept.depth[self._kept.slots([column])[0]]), 0)
 
     def fetch(self, columns: Array, retain: list[int]) -> None:
         """Fetch columns, and of those kept before go on keeping only ``retain``."""
@@ -293,55 +278,47 @@ class Span:
             "retain": retain,
         }
         _, self.states = self.rows.sweep(_fetch, self.states, shared)
-        kept = {column: self._kept[column] for column in retain}
-        nothing = np.empty((self.n_views, 0))
-        for column in columns.tolist():
-            kept[column] = _Kept(-1, nothing, self.frame.squares[:, column], nothing)
-        self._kept = kept
-        self._is_kept[:] = False
-        self._is_kept[list(kept)] = True
+        self._kept.replace(retain, columns, self.frame.squares[:, columns])
 
-    def project(self, columns: list[int]) -> None:
+    def project(self, columns: Array) -> None:
         """Take the whole basis out of kept columns.
 
         Where that leaves less than half of a column, rounding errors of its former length
         have grown in proportion, and it is projected once more.
         """
         depth = len(self.extensions)
-        records = [(column, self._kept[column].depth) for column in columns]
-        new = [column for column, known in records if known < 0]
-        behind = [column for column, known in records if 0 <= known < depth]
-        if new and depth * self.rows.n_rows < _SMALL:
-            new, behind = new + behind, []
+        self._kept.make_room(depth)
+        known = self._kept.depth[self._kept.slots(columns)]
+        if (known == depth).all():
+            return
+        new, behind = columns[known < 0], columns[(known >= 0) & (known < depth)]
+        if len(new) and depth * self.rows.n_rows < _SMALL:
+            new, behind = np.concatenate([new, behind]), behind[:0]
         self._project(new, 0)
-        self._project(behind, min((self.depth(column) for column in behind), default=0))
+        self._project(behind, int(known[known >= 0].min(initial=depth)))
 
-    def _project(self, columns: list[int], known: int) -> None:
+    def _project(self, columns: Array, known: int) -> None:
         """Take the basis lines from ``known`` on out of columns, then if need be all lines."""
-        depth = len(self.extensions)
-        while columns:
-            totals, _ = self.rows.sweep(_along, self.states, (known, columns))
+        kept, depth = self._kept, len(self.extensions)
+        while len(columns):
+            slots, named = kept.slots(columns), columns.tolist()
+            totals, _ = self.rows.sweep(_along, self.states, (known, named))
             along, constant = totals["along"], np.zeros_like(totals["constant"])
             if self.frame.fit_intercept:
                 constant = totals["constant"] / self.frame.mass[:, None]
-            shared = (known, columns, along, constant)
+            shared = (known, named, along, constant)
             totals, self.states = self.rows.sweep(_project, self.states, shared)
-            again = []
-            for position, column in enumerate(columns):
-                record = self._kept[column]
-                inside = np.zeros((self.n_views, depth))
-                inside[:, : record.inside.shape[1]] = record.inside
-                inside[:, known:] += along[:, :, position]
-                square = totals["square"][:, position]
-                rounding = IN_SPAN**2 * self.frame.squares[:, column]
-                if ((square < _HALVED * record.square) & (square > rounding)).any():
-                    again.append(column)
-                self._kept[column] = _Kept(depth, inside, square, totals["target"][:, position])
-            columns, known = again, 0
+            kept.inside[:, slots, known:depth] += along.swapaxes(-1, -2)
+            square, before = totals["square"], kept.square[:, slots]
+            rounding = IN_SPAN**2 * self.frame.squares[:, columns]
+            again = ((square < _HALVED * before) & (square > rounding)).any(axis=0)
+            kept.square[:, slots], kept.target[:, slots] = square, totals["target"]
+            kept.depth[slots] = depth
+            columns, known = columns[again], 0
 
-    def coordinates(self, columns: list[int]) -> Array:
-        """Projected columns in the basis, (views, k, count)."""
-        return np.stack([self._kept[column].inside for column in columns], axis=-1)
+    def coordinates(self, columns: Array) -> Array:
+        """Projected columns in the basis, (views, k) at the place of every column."""
+        return self._kept.inside[:, self._kept.slots(columns), : len(self.extensions)]
 
     def outside(self, features: Array) -> tuple[Array, Array]:
         """Products of the outside parts of projected columns, feature by feature.
@@ -358,12 +335,10 @@ class Span:
         target : array of shape (views, count, s, targets)
             Products with the target.
         """
-        count, size = features.shape
-        records = [self._kept[column] for column in features.ravel().tolist()]
-        target = np.stack([record.target for record in records], axis=1)
-        target = target.reshape(self.n_views, count, size, -1)
-        if size == 1:
-            square = np.stack([record.square for record in records], axis=1)[..., None, None]
+        slots = self._kept.slots(features)
+        target = self._kept.target[:, slots]
+        if features.shape[1] == 1:
+            square = self._kept.square[:, slots, None]
         else:
             square = self.rows.sweep(_square, self.states, features)[0]["square"]
         # Nothing lies outside a basis that spans all there is.
@@ -372,20 +347,21 @@ class Span:
 
     def extend(self, column: int) -> Extension:
         """Add a kept column to the basis."""
-        self.project([column])
-        record = self._kept.pop(column)
-        self._is_kept[column] = False
-        length = np.sqrt(record.square)
+        self.project(np.array([column]))
+        slot, position = self._kept.slots([column])[0], len(self.extensions)
+        self._kept.drop(column)
+        length = np.sqrt(self._kept.square[:, slot])
         new = length > IN_SPAN * np.sqrt(self.frame.squares[:, column])
         new &= self.rank < self.full_rank
         inverse = np.divide(1.0, length, out=np.zeros_like(length), where=new)
         self.rank = self.rank + new
         extension = Extension(
-            record.inside, np.where(new, length, 0.0), record.target * inverse[:, None]
+            self._kept.inside[:, slot, :position].copy(),
+            np.where(new, length, 0.0),
+            self._kept.target[:, slot] * inverse[:, None],
         )
         shared = (column, inverse, extension.target, self.rank == self.full_rank)
         _, self.states = self.rows.sweep(_join, self.states, shared)
-        position = len(self.extensions)
         if position == self._triangle.shape[1]:
             more = max(8, position)
             self._triangle = np.pad(self._triangle, ((0, 0), (0, more), (0, more)))
@@ -422,9 +398,10 @@ def _clear(block: Block, state: State, room: int) -> tuple[Totals, State]:
 
 def stacked(state: State, columns: list[int]) -> Array:
     """Kept columns as one array, (views, count, m)."""
-    if not columns:
-        return np.empty((len(state["root"]), 0, state["root"].shape[1]))
-    return np.stack([state["kept"][column] for column in columns], axis=1)
+    lines = np.empty((len(state["root"]), len(columns), state["root"].shape[1]))
+    for position, column in enumerate(columns):
+        lines[:, position] = state["kept"][column]
+    return lines
 
 
 def _fetch(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, State]:

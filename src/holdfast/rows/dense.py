@@ -52,8 +52,8 @@ def dense_rows(X: Array, targets: Array, weights: Array) -> BlockRows:
     return BlockRows(
         blocks,
         X.shape[1],
-        fetch_width=16,
-        product_width=16,
+        fetch_width=24,
+        product_width=24,
         entries_per_column=len(X),
         origin=X[:_ORIGIN_ROWS].mean(axis=0, dtype=np.float64),
     )
