@@ -1,0 +1,87 @@
+"""The memory a fit takes, measured in a process of its own.
+
+``python -m benchmarks.child '{"problem": "planted", ...}'`` prints one JSON record:
+
+- ``traced``: peak of what the fit allocated through Python and NumPy, by ``tracemalloc``;
+- ``resident``: growth of the process's high-water mark of resident memory during the fit, where
+  the system lets the mark be reset (Linux), else null;
+- ``process``: the high-water mark of the whole process, interpreter, libraries and data included.
+
+Traced and resident memory come from two fits, because tracing costs memory itself.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+from benchmarks.problems import Problem, newsgroups, planted
+
+
+def measure(**task: Any) -> dict[str, Any]:
+    """Run one task in a fresh process and return its record."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.child", json.dumps(task)],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).resolve().parents[1],
+    )
+    return dict(json.loads(done.stdout))
+
+
+def main(task: dict[str, Any]) -> None:
+    """Build the problem, fit, print the record."""
+    problem = _problem(task)
+    _fit(planted(30, 5, 2), 1.0)  # imports happen here, not in what is measured
+    alphas = task.get("alphas", 1.0)
+    before = _resident("VmRSS") if _reset_mark() else None
+    _fit(problem, alphas)
+    record: dict[str, Any] = {"resident": None, "traced": None}
+    if before is not None:
+        record["resident"] = _resident("VmHWM") - before
+    record["process"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    if task.get("trace", True):
+        tracemalloc.start()
+        _fit(problem, alphas)
+        record["traced"] = tracemalloc.get_traced_memory()[1]
+    print(json.dumps(record))
+
+
+def _problem(task: dict[str, Any]) -> Problem:
+    if task["problem"] == "newsgroups":
+        return newsgroups(task["n_features"])
+    return planted(task["rows"], task["columns"], task["n_features"], order=task["order"])
+
+
+def _fit(problem: Problem, alphas: float | list[float]) -> None:
+    from holdfast import ForwardRidge
+
+    ForwardRidge(alphas=alphas, n_features_to_select=problem.n_features).fit(problem.X, problem.y)
+
+
+def _reset_mark() -> bool:
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return False
+    return True
+
+
+def _resident(field: str) -> int:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field + ":"):
+            return int(line.split()[1]) * 1024
+    raise ValueError(
+        f"/proc/self/status has no line {field}, expected one as on Linux; "
+        "leave this part out with --only"
+    )
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))
