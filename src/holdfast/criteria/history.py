@@ -147,9 +147,9 @@ class History:
     def _sweep(self, states: States, lines: list[int], promising: list[int]) -> Array:
         """Read X: products with basis lines, which are returned, promising columns, and g."""
         rows, first = self._span.rows, not self._opened
-        # Candidates fill up what is multiplied in little more than the time of one vector.
-        n_gradients = self._n_alphas * rows.n_targets
-        width = max(rows.product_width - len(lines) - n_gradients, rows.product_width // 2)
+        # As many candidates whatever the number of gradients: so a grid of penalties takes
+        # about as many sweeps as one penalty.
+        width = max(rows.product_width - len(lines) - 1, rows.product_width // 2)
         fresh = [c for c in promising if c not in self._foreseen][:width]
         if len(self._foreseen) > width // 2 and not lines:
             fresh = []
