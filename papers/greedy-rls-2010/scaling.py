@@ -186,6 +186,8 @@ def _draw(points: list[Point], k: int, n: int, path: Path) -> None:
         ax.grid(alpha=0.3, which="major")
     axes[0].set(ylabel="running time in seconds", title="linear axes")
     axes[1].set(title="logarithmic axes", xscale="log", yscale="log")
+    axes[1].set_xticks([500, 1000, 2000, 5000], ["500", "1000", "2000", "5000"])
+    axes[1].minorticks_off()
     axes[1].set_ylabel("running time in seconds")
     axes[2].set(title="more examples, without the LS-SVM", ylabel="running time in seconds")
     axes[0].legend(frameon=False, loc="upper left")
@@ -196,6 +198,8 @@ def _draw(points: list[Point], k: int, n: int, path: Path) -> None:
         if m:
             text = f"{seconds[-1]:.2g} s"
             _annotate(axes[2], m, seconds, STYLE[method][0], text)
+    for ax in axes[1:]:
+        ax.margins(y=0.12)  # room for what is written above the last points
     figure.suptitle(f"Selecting {k} of {n} features by exact leave-one-out, one thread")
     figure.savefig(path, dpi=150)
     plt.close(figure)
