@@ -27,7 +27,7 @@ class SevenBlocks:
         (
             *("n_rows", "n_columns", "n_targets", "counts", "fetch_width", "product_width"),
             *("entries_per_column", "origin"),
-            *("sweep", "joined", "gather"),
+            *("sweep", "joined", "gather", "scatter"),
         )
     )
 
@@ -66,6 +66,9 @@ class SevenBlocks:
         def gather(states, name):
             return np.concatenate([state[name] for state in drawers[states]], axis=-1)
 
+        def scatter(name, values):
+            return put([{name: values[..., r]} for r in rows])
+
         self.__dict__.update(
             n_rows=len(X),
             n_columns=X.shape[1],
@@ -78,6 +81,7 @@ class SevenBlocks:
             sweep=sweep,
             joined=joined,
             gather=gather,
+            scatter=scatter,
         )
 
     def __getattribute__(self, name):
@@ -92,7 +96,7 @@ class SevenBlocks:
 class _Block:
     """What a step may see of a block; its numbers are locked."""
 
-    __slots__ = ("columns", "cross", "spread", "targets", "weights")
+    __slots__ = ("columns", "cross", "cross_by_part", "gram", "spread", "targets", "weights")
 
     def __init__(self, X, targets, weights, seen):
         def cross(vectors):
@@ -111,7 +115,19 @@ class _Block:
                 np.einsum("vm,vmn->vn", weights, deviation**2),
             )
 
+        def gram(parts, extra, root, centre):
+            seen["product"] = True
+            lines = np.vstack([(X - centre).T, extra]) * root
+            return np.array([(lines * (parts.labels == p)) @ lines.T for p in range(parts.count)])
+
+        def cross_by_part(vectors, parts, centre):
+            seen["product"] = True
+            return np.array(
+                [(vectors * (parts.labels == p)) @ (X - centre) for p in range(parts.count)]
+            )
+
         self.cross, self.columns, self.spread = cross, columns, spread
+        self.gram, self.cross_by_part = gram, cross_by_part
         self.targets, self.weights = _locked(targets), _locked(weights)
 
 

@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.criteria.changes import Added, Change, Products
+from holdfast.criteria.pairs import Pairs
 from holdfast.criteria.span import Frame, Span
 from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, Block, State, States, Totals
@@ -62,8 +63,8 @@ class Bounds:
         self._features = features
         self._alphas = alphas
         self._products = products
-        self._pairs = _Pairs(features)
-        start, importance = self._pairs.opening_products(span)
+        self._pairs = Pairs(features)
+        start, importance = _opening_products(span, features)
         self._q = np.repeat(start[:, None], len(alphas), axis=1)
         self._whole = start
         self._outside = start.copy() if products.tells_lines else None
@@ -188,42 +189,15 @@ def _quadratic(h: Array, matrix: Array) -> Array:
     )
 
 
-class _Pairs:
-    """Products within features, as flat pairs of columns."""
-
-    def __init__(self, features: Features) -> None:
-        self.single = features.single
-        self._features = features
-        self.first: Any = slice(None)
-        self.second: Any = slice(None)
-        self.diagonal: Any = slice(None)
-        everything = np.arange(len(features))
-        self.by_size: list[tuple[int, Array, Any]] = [(1, everything, slice(None))]
-        if self.single:
-            return
-        blocks = [
-            np.meshgrid(c, c, indexing="ij") for c in map(features.columns, everything[:, None])
-        ]
-        self.first = np.concatenate([first.ravel() for first, _ in blocks])
-        self.second = np.concatenate([second.ravel() for _, second in blocks])
-        on_diagonal = np.flatnonzero(self.first == self.second)
-        self.diagonal = on_diagonal[np.argsort(self.first[on_diagonal])]
-        starts = np.cumsum(features.sizes**2) - features.sizes**2
-        self.by_size = []
-        for size in np.unique(features.sizes):
-            chosen = np.flatnonzero(features.sizes == size)
-            pairs = (starts[chosen][:, None] + np.arange(size**2)).ravel()
-            self.by_size.append((int(size), chosen, pairs))
-
-    def opening_products(self, span: Span) -> tuple[Array, Array]:
-        """Products of columns within features, plain and weighted by importance."""
-        if self.single and span.weighting.uniform:
-            return span.frame.squares, span.frame.squares
-        if self.single:
-            totals, _ = span.rows.sweep(_weighted_squares, span.states, span.frame)
-            return span.frame.squares, totals["squares"]
-        totals, _ = span.rows.sweep(_products_within, span.states, (span.frame, self._features))
-        return totals["plain"], totals["weighted"]
+def _opening_products(span: Span, features: Features) -> tuple[Array, Array]:
+    """Products of columns within features, plain and weighted by importance."""
+    if features.single and span.weighting.uniform:
+        return span.frame.squares, span.frame.squares
+    if features.single:
+        totals, _ = span.rows.sweep(_weighted_squares, span.states, span.frame)
+        return span.frame.squares, totals["squares"]
+    totals, _ = span.rows.sweep(_products_within, span.states, (span.frame, features))
+    return totals["plain"], totals["weighted"]
 
 
 def _weighted_squares(block: Block, state: State, frame: Frame) -> tuple[Totals, State]:

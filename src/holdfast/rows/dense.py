@@ -6,13 +6,17 @@ go through the pieces of :mod:`holdfast.rows.products`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 
 from holdfast.rows.products import pieces, product
-from holdfast.rows.sums import Array, BlockRows, ranges
+from holdfast.rows.sums import Array, BlockRows, Parts, ranges
 
 _BLOCK_ROWS = 8192
 _ORIGIN_ROWS = 64
+_GRAM_BYTES = 1 << 20
 
 
 class DenseBlock:
@@ -42,6 +46,40 @@ class DenseBlock:
                 np.square(deviation, out=deviation)
                 second[line, columns] += weight @ deviation
         return first, second
+
+    def gram(self, parts: Parts, extra: Array, root: Array, centre: Array) -> Array:
+        """Products of centred columns and extra lines by part."""
+        n_columns, n_lines = len(centre), len(centre) + len(extra)
+        total = np.zeros((parts.count, n_lines, n_lines))
+        length = max(64, _GRAM_BYTES // (8 * n_lines))
+        scratch = np.empty((min(length, len(self._X)), n_lines))
+        for part, rows in parts.rows():
+            for chosen in _pieces_of(rows, length):
+                lines = scratch[: len(root[chosen])]
+                np.subtract(self._X[chosen], centre, out=lines[:, :n_columns])
+                lines[:, n_columns:] = extra[:, chosen].T
+                lines *= root[chosen, None]
+                total[part] += lines.T @ lines
+        return total
+
+    def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
+        """Products with centred columns by part."""
+        total = np.zeros((parts.count, len(vectors), len(centre)))
+        length = max(16, _GRAM_BYTES // (8 * len(centre)))
+        for part, rows in parts.rows():
+            for chosen in _pieces_of(rows, length):
+                total[part] += vectors[:, chosen] @ (self._X[chosen] - centre)
+        return total
+
+
+def _pieces_of(rows: Any, length: int) -> Iterator[Any]:
+    """Pieces of a slice or of a list of rows."""
+    if isinstance(rows, slice):
+        for piece in ranges(rows.stop - rows.start, length):
+            yield slice(rows.start + piece.start, rows.start + piece.stop)
+    else:
+        for piece in ranges(len(rows), length):
+            yield rows[piece]
 
 
 def dense_rows(X: Array, targets: Array, weights: Array) -> BlockRows:

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from holdfast.rows.sums import Array, BlockRows, ranges
+from holdfast.rows.sums import Array, BlockRows, Parts, ranges
 
 _PIECE_ENTRIES = 1 << 20
 _ONE_BY_ONE = 2
+_PARTS_TOGETHER = 16
 
 
 class SparseBlock:
@@ -74,6 +75,34 @@ class SparseBlock:
                     total[line] += np.bincount(columns, entry, minlength=n_columns)
         absent = weights.sum(axis=1, keepdims=True) - present
         return first - absent * centre, second + absent * centre**2
+
+    def gram(self, parts: Parts, extra: Array, root: Array, centre: Array) -> Array:
+        """Products of columns and extra lines by part; the centre is zero.
+
+        The rows of a part are copied, sparse; of CSC the whole matrix is, once, as CSR.
+        """
+        n_columns = len(centre)
+        by_rows = self._X.tocsr()
+        total = np.zeros((parts.count, n_columns + len(extra), n_columns + len(extra)))
+        for part, rows in parts.rows():
+            columns = sparse.diags_array(root[rows]) @ by_rows[rows].astype(np.float64)
+            lines = extra[:, rows] * root[rows]
+            cross = (columns.T @ lines.T).T
+            total[part, :n_columns, :n_columns] = (columns.T @ columns).toarray()
+            total[part, n_columns:, :n_columns] = cross
+            total[part, :n_columns, n_columns:] = cross.T
+            total[part, n_columns:, n_columns:] = lines @ lines.T
+        return total
+
+    def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
+        """Products by part, each vector spread over as many vectors as there are parts."""
+        total = np.zeros((parts.count, len(vectors), len(centre)))
+        for numbers in ranges(parts.count, max(1, _PARTS_TOGETHER // len(vectors))):
+            some = np.arange(numbers.start, numbers.stop)
+            masked = np.where(parts.labels == some[:, None, None], vectors, 0.0)
+            products = self.cross(masked.reshape(-1, vectors.shape[1]))
+            total[numbers] = products.reshape(len(some), len(vectors), -1)
+        return total
 
     def _pieces(self, whole: bool) -> Iterator[tuple[slice, sparse.sparray]]:
         """Float64 slices along the compressed axis; the matrix itself where it can be."""

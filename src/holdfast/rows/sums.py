@@ -18,8 +18,9 @@ matrix product away from X.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -61,6 +62,36 @@ class Block(Protocol):
         """
         ...
 
+    def gram(self, parts: Parts, extra: Array, root: Array, centre: Array) -> Array:
+        """Products of the columns, about a centre, with each other and with ``extra``, by part.
+
+        With the lines ``Z = [x - centre, extra] * root``, extra being (e, rows): ``Z Z'`` over
+        the rows of every part, (parts, n + e, n + e).
+        """
+        ...
+
+    def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
+        """``vectors @ (X - centre)`` over the rows of every part, (parts, count, columns)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A division of rows: the part of every row, -1 for rows that are in none."""
+
+    labels: Array
+    count: int
+
+    def rows(self) -> Iterator[tuple[int, Any]]:
+        """Every part with rows, and those rows: a slice where they are neighbours."""
+        order = np.argsort(self.labels, kind="stable")
+        ends = np.cumsum(np.bincount(self.labels + 1, minlength=self.count + 1))
+        for part, (start, stop) in enumerate(pairwise(ends.tolist())):
+            if start < stop:
+                first, last = int(order[start]), int(order[stop - 1])
+                together = last - first == stop - start - 1
+                yield part, slice(first, last + 1) if together else order[start:stop]
+
 
 @dataclass(frozen=True)
 class Totals:
@@ -71,12 +102,22 @@ class Totals:
 
     def __add__(self, other: Totals) -> Totals:
         return Totals(
-            {name: value + other.sums[name] for name, value in self.sums.items()},
-            {name: np.maximum(value, other.largest[name]) for name, value in self.largest.items()},
+            {name: np.asarray(value + other.sums[name]) for name, value in self.sums.items()},
+            {
+                name: np.asarray(np.maximum(value, other.largest[name]))
+                for name, value in self.largest.items()
+            },
         )
 
     def __getitem__(self, name: str) -> Array:
         return self.sums[name] if name in self.sums else self.largest[name]
+
+    def absorb(self, other: Totals) -> None:
+        """Add in place; only for totals that are nobody else's."""
+        for name, value in self.sums.items():
+            np.add(value, other.sums[name], out=value)
+        for name, value in self.largest.items():
+            np.maximum(value, other.largest[name], out=value)
 
 
 Step = Callable[[Block, State, Any], tuple[Totals, State]]
@@ -122,6 +163,10 @@ class Rows(Protocol):
 
     def gather(self, states: States, name: str) -> Array:
         """The state called ``name`` of all rows, in order, along the last axis."""
+        ...
+
+    def scatter(self, name: str, values: Array) -> States:
+        """States called ``name`` from values of all rows, in order along the last axis."""
         ...
 
 
@@ -170,7 +215,12 @@ class BlockRows:
         for position, block in enumerate(self._blocks):
             state = states[position] if states is not None else {}
             part, state = step(_Watched(block, reading), state, shared)
-            totals = part if totals is None else totals + part
+            if totals is None:
+                totals = part
+            elif position == 1:
+                totals = totals + part
+            else:
+                totals.absorb(part)
             new_states.append(state)
         assert totals is not None  # there is always a block
         self.counts.sweeps += 1
@@ -186,6 +236,11 @@ class BlockRows:
     def gather(self, states: States, name: str) -> Array:
         """Join one entry of the states along the rows; see :class:`Rows`."""
         return np.concatenate([state[name] for state in states], axis=-1)
+
+    def scatter(self, name: str, values: Array) -> States:
+        """Cut values of all rows into states; see :class:`Rows`."""
+        ends = np.cumsum([len(block.weights) for block in self._blocks])
+        return [{name: part} for part in np.split(values, ends[:-1], axis=-1)]
 
 
 @dataclass
@@ -216,6 +271,14 @@ class _Watched:
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
         self._reading.products = True
         return self._block.spread(weights, centre)
+
+    def gram(self, parts: Parts, extra: Array, root: Array, centre: Array) -> Array:
+        self._reading.products = True
+        return self._block.gram(parts, extra, root, centre)
+
+    def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
+        self._reading.products = True
+        return self._block.cross_by_part(vectors, parts, centre)
 
 
 def ranges(count: int, length: int) -> Iterable[slice]:

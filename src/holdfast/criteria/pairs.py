@@ -1,0 +1,51 @@
+"""Products of columns within features, as flat pairs.
+
+A feature of one column has one number, its square; a feature of s columns has s x s products.
+Laid out flat, feature by feature, single columns cost what they should and groups share the code:
+a feature's products are found by size, and reshaped to blocks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from holdfast.rows.ledger import Features
+
+
+class Pairs:
+    """Pairs of columns within features.
+
+    Attributes
+    ----------
+    first, second : slice or int array of shape (pairs,)
+        The columns of every pair.
+    diagonal : slice or int array of shape (n,)
+        The pair of every column with itself.
+    by_size : list of (size, features, pairs)
+        Features of one size, and their pairs, feature by feature.
+    """
+
+    def __init__(self, features: Features) -> None:
+        self.single = features.single
+        self.first: Any = slice(None)
+        self.second: Any = slice(None)
+        self.diagonal: Any = slice(None)
+        everything = np.arange(len(features))
+        self.by_size: list[tuple[int, Any, Any]] = [(1, everything, slice(None))]
+        if self.single:
+            return
+        blocks = [
+            np.meshgrid(c, c, indexing="ij") for c in map(features.columns, everything[:, None])
+        ]
+        self.first = np.concatenate([first.ravel() for first, _ in blocks])
+        self.second = np.concatenate([second.ravel() for _, second in blocks])
+        on_diagonal = np.flatnonzero(self.first == self.second)
+        self.diagonal = on_diagonal[np.argsort(self.first[on_diagonal])]
+        starts = np.cumsum(features.sizes**2) - features.sizes**2
+        self.by_size = []
+        for size in np.unique(features.sizes):
+            chosen = np.flatnonzero(features.sizes == size)
+            pairs = (starts[chosen][:, None] + np.arange(size**2)).ravel()
+            self.by_size.append((int(size), chosen, pairs))

@@ -1,0 +1,137 @@
+"""Splits of rows into training and held-out sets, as sums of parts.
+
+Rows are divided into *parts* such that every training set and every held-out set is a union of
+parts: K folds are K parts, a time series cut into K + 1 pieces is K + 1 parts, pairs of G groups
+are G parts. Sums over a set are then sums over its parts, one reading of the data makes all of
+them, and nothing is obtained by subtraction.
+
+Where splits cut the rows into too many pieces (repeated folds, random splits) rows are divided
+several times: each *partition* holds all rows, and a split takes the parts of one partition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from holdfast.rows.sums import Array
+
+_PARTS_PER_SPLIT = 4
+
+
+@dataclass(frozen=True)
+class Splits:
+    """Training and held-out sets of K splits.
+
+    Attributes
+    ----------
+    labels : int array of shape (partitions, m)
+        Part of every row in every partition; parts are numbered across partitions.
+    train, held : bool array of shape (K, parts)
+        Parts that a split trains on, and that it holds out; those in neither are unused.
+    """
+
+    labels: Array
+    train: Array
+    held: Array
+
+    def __len__(self) -> int:
+        return len(self.train)
+
+    @property
+    def n_parts(self) -> int:
+        """Number of parts of all partitions together."""
+        return int(self.train.shape[1])
+
+    @property
+    def whole(self) -> Array:
+        """The parts of the first partition: together they hold every row once."""
+        whole = np.zeros(self.n_parts, dtype=bool)
+        whole[self.labels[0]] = True
+        return whole
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[Array, Array]], n_rows: int) -> Splits:
+        """Splits given as (training rows, held-out rows)."""
+        roles = np.zeros((len(pairs), n_rows), dtype=np.int8)
+        for role, (train, held) in zip(roles, pairs, strict=True):
+            role[train], role[held] = 1, 2
+        held = roles == 2
+        if (roles > 0).all() and held.sum(axis=0).max() <= 1:
+            return cls._complements(held)
+        together = cls._by_signature(roles)
+        if together.n_parts <= _PARTS_PER_SPLIT * len(pairs):
+            return together
+        families = _families(roles)
+        joined = _joined([cls._by_signature(roles[family]) for family in families])
+        order = np.argsort(np.concatenate(families))
+        return cls(joined.labels, joined.train[order], joined.held[order])
+
+    @classmethod
+    def _complements(cls, held: Array) -> Splits:
+        """Rows are held out by one split and trained on by the others, or trained on by all."""
+        never = ~held.any(axis=0)
+        labels = np.where(never, len(held), held.argmax(axis=0))
+        of_parts = np.eye(len(held), len(held) + bool(never.any()), dtype=bool)
+        return cls(labels.reshape(1, -1), ~of_parts, of_parts)
+
+    @classmethod
+    def _by_signature(cls, roles: Array) -> Splits:
+        """Rows with the same role in every split make a part."""
+        packed = np.ascontiguousarray(roles.T).view(np.dtype((np.void, len(roles)))).ravel()
+        _, first, labels = np.unique(packed, return_index=True, return_inverse=True)
+        of_parts = roles[:, first]
+        return cls(labels.reshape(1, -1), of_parts == 1, of_parts == 2)
+
+    @classmethod
+    def of_labels(cls, labels: Array) -> Splits:
+        """Folds given as labels (m, repeats): each label of a repeat is held out once.
+
+        Rows labelled -1 are in every training set of the repeat.
+        """
+        repeats = []
+        for column in np.reshape(labels, (len(labels), -1)).T:
+            values, codes = np.unique(column, return_inverse=True)
+            held = np.eye(len(values), dtype=bool)[values >= 0]
+            repeats.append(cls(codes.reshape(1, -1), ~held, held))
+        return _joined(repeats)
+
+
+def _families(roles: Array) -> list[list[int]]:
+    """Splits that can share a partition: complements whose held-out sets are disjoint."""
+    families: list[list[int]] = []
+    taken: list[Array | None] = []
+    for number, role in enumerate(roles):
+        held = role == 2
+        if (role == 0).any():
+            families.append([number])
+            taken.append(None)
+            continue
+        for family, used in zip(families, taken, strict=True):
+            if used is not None and not (used & held).any():
+                family.append(number)
+                used |= held
+                break
+        else:
+            families.append([number])
+            taken.append(held.copy())
+    return families
+
+
+def _joined(families: list[Splits]) -> Splits:
+    """Splits of several partitions, in the order of the families."""
+    counts = [family.n_parts for family in families]
+    starts = np.cumsum([0, *counts])
+    n_splits = sum(len(family) for family in families)
+    train = np.zeros((n_splits, starts[-1]), dtype=bool)
+    held = np.zeros_like(train)
+    labels, row = [], 0
+    for family, start in zip(families, starts, strict=False):
+        lines = slice(row, row + len(family))
+        parts = slice(start, start + family.n_parts)
+        train[lines, parts], held[lines, parts] = family.train, family.held
+        labels.append(family.labels + start)
+        row += len(family)
+    return Splits(np.concatenate(labels), train, held)
