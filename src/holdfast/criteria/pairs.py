@@ -33,6 +33,7 @@ class Pairs:
         self.second: Any = slice(None)
         self.diagonal: Any = slice(None)
         everything = np.arange(len(features))
+        self._starts = np.concatenate([[0], np.cumsum(features.sizes**2)])
         self.by_size: list[tuple[int, Any, Any]] = [(1, everything, slice(None))]
         if self.single:
             return
@@ -43,9 +44,12 @@ class Pairs:
         self.second = np.concatenate([second.ravel() for _, second in blocks])
         on_diagonal = np.flatnonzero(self.first == self.second)
         self.diagonal = on_diagonal[np.argsort(self.first[on_diagonal])]
-        starts = np.cumsum(features.sizes**2) - features.sizes**2
         self.by_size = []
         for size in np.unique(features.sizes):
             chosen = np.flatnonzero(features.sizes == size)
-            pairs = (starts[chosen][:, None] + np.arange(size**2)).ravel()
+            pairs = (self._starts[chosen][:, None] + np.arange(size**2)).ravel()
             self.by_size.append((int(size), chosen, pairs))
+
+    def of(self, feature: int) -> slice:
+        """Pairs of one feature."""
+        return slice(int(self._starts[feature]), int(self._starts[feature + 1]))

@@ -37,10 +37,14 @@ class Proposal(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Where the ledger stands: error and its standard error for every alpha."""
+    """Where the ledger stands: error and its standard error for every alpha.
+
+    ``fold_errors`` is (K, alphas) where there are folds.
+    """
 
     errors: Array
     std_errors: Array
+    fold_errors: Array | None = None
 
 
 class Solution(NamedTuple):

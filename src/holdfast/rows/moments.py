@@ -115,9 +115,10 @@ def about(
     products: Array, first: Array, second: Array, mass: Array, shift: Array, other: Array
 ) -> Array:
     """``sum w (a - shift)(b - other)'`` from ``sum w a b'``, (sets, a, b), and sums of a and b."""
+    shift, other = shift[..., :, None], other[..., None, :]
     moved: Array = products - first[:, :, None] * other
-    moved -= shift[..., :, None] * second[:, None, :]
-    moved += mass[:, None, None] * (shift[..., :, None] * other)
+    moved -= shift * second[:, None, :]
+    moved += mass[:, None, None] * (shift * other)
     return moved
 
 

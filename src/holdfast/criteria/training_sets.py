@@ -1,0 +1,192 @@
+"""Moments of training and held-out sets, centred by the training mean.
+
+From the moments of parts (:mod:`holdfast.rows.moments`) and two tables of factors - what every
+split trains on, what it holds out - the paper's A_t, B_t, A_v, B_v, c_v. An unpenalised
+intercept is exact when training *and* held-out moments are taken about the training mean;
+``standardize`` divides by the standard deviations of the training set.
+
+===========  ==================  ====================================================
+here         paper               meaning
+===========  ==================  ====================================================
+train        t                   training set of a split
+held         v                   held-out set of a split
+cross        B_t, B_v            products of targets and columns, (K, targets, n)
+squares      c_v                 squared targets, (K, targets)
+lines        rows of A_t, A_v    (K, count, n)
+within       diagonals (blocks)  products within features, (K, pairs)
+===========  ==================  ====================================================
+
+Factors carry class weights: parts are divided by class, a training set weighs a class by its
+own counts (``"balanced"``), the error weighs it by the counts of all rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from holdfast.criteria.pairs import Pairs
+from holdfast.rows.moments import FullMoments, Moments, about
+from holdfast.rows.sums import Array
+
+_CONSTANT = 64 * np.finfo(float).eps
+"""A column with a smaller relative spread is constant up to the rounding of its mean."""
+
+
+@dataclass(frozen=True)
+class Factors:
+    """Weights of the parts in every split, (K, parts) each."""
+
+    train: Array
+    held: Array
+
+    def __len__(self) -> int:
+        return len(self.train)
+
+
+class TrainingSets:
+    """Moments of K training sets and what they hold out.
+
+    Parameters
+    ----------
+    moments : Moments
+        Of the parts.
+    factors : Factors
+        Weights of the parts.
+    pairs : Pairs
+        Products within features that are wanted.
+    fit_intercept, standardize : bool
+        Whether to centre by the training mean, and divide by its standard deviations.
+
+    Attributes
+    ----------
+    point : array of shape (K, n)
+        Training means, zero without an intercept.
+    target_point : array of shape (K, targets)
+        Training means of the targets.
+    scale : array of shape (K, n)
+        Divisors of the columns.
+    constant : bool array of shape (K, n)
+        Columns that are constant in the training set.
+    mass, held_mass : array of shape (K,)
+        Sums of weights.
+    """
+
+    def __init__(
+        self,
+        moments: Moments,
+        factors: Factors,
+        pairs: Pairs,
+        *,
+        fit_intercept: bool,
+        standardize: bool,
+    ) -> None:
+        self._moments = moments
+        self._factors = factors
+        margins = moments.margins
+        train, held = factors.train, factors.held
+        self.mass, self.held_mass = train @ margins.mass, held @ margins.mass
+        self._sums, self._held_sums = train @ margins.sums, held @ margins.sums
+        mean = self._sums / self.mass[:, None]
+        target_mean = train @ margins.target_sums / self.mass[:, None]
+
+        diagonal = np.arange(len(margins.centre))
+        first = diagonal if pairs.single else pairs.first
+        second = diagonal if pairs.single else pairs.second
+        within = moments.within(first, second)
+        squares = train @ within[:, pairs.diagonal] - self.mass[:, None] * mean**2
+        level = self.mass[:, None] * (_CONSTANT * (margins.centre + mean)) ** 2
+        self.constant = squares <= level
+        spread = np.sqrt(np.where(self.constant, 1.0, squares) / self.mass[:, None])
+        one = np.ones_like(spread)
+        self.scale = np.where(self.constant, one, spread) if standardize else one
+
+        # About the training mean, or about zero; both as steps from the centre of the moments.
+        self._step = mean if fit_intercept else np.repeat(-margins.centre[None], len(train), axis=0)
+        self._target_step = (
+            target_mean
+            if fit_intercept
+            else np.repeat(-margins.target_centre[None], len(train), axis=0)
+        )
+        self.point = margins.centre + self._step if fit_intercept else np.zeros_like(mean)
+        self.target_point = (
+            margins.target_centre + self._target_step
+            if fit_intercept
+            else np.zeros_like(target_mean)
+        )
+        self.cross = self._cross(train, self.mass, self._sums)
+        self.held_cross = self._cross(held, self.held_mass, self._held_sums)
+        self.held_squares = self._squares(held, self.held_mass)
+        self.within = self._within(train @ within, self.mass, self._sums, first, second)
+        self.held_within = self._within(
+            held @ within, self.held_mass, self._held_sums, first, second
+        )
+        # A constant column has no training products but rounding.
+        if fit_intercept:
+            dead = self.constant[:, first] | self.constant[:, second]
+            self.within[dead] = 0.0
+            self.cross = np.where(self.constant[:, None], 0.0, self.cross)
+
+    def __len__(self) -> int:
+        return len(self.mass)
+
+    def lines(self, columns: Array) -> tuple[Array, Array]:
+        """Lines of A_t and A_v for named columns, (K, count, n) each."""
+        return self.combined(columns, self._moments.lines(columns))
+
+    def combined(self, columns: Array, parts: Array) -> tuple[Array, Array]:
+        """The same from lines of the parts, (parts, count, n)."""
+        both = (
+            (self._factors.train, self._sums, self.mass),
+            (self._factors.held, self._held_sums, self.held_mass),
+        )
+        lines = []
+        for factors, sums, mass in both:
+            line = np.tensordot(factors, parts, axes=1)
+            line = about(line, sums[:, columns], sums, mass, self._step[:, columns], self._step)
+            line /= self.scale[:, columns, None]
+            line /= self.scale[:, None, :]
+            lines.append(line)
+        return lines[0], lines[1]
+
+    def grams(self, split: int, moments: FullMoments) -> tuple[Array, Array]:
+        """A_t and A_v of one split, (n, n) each."""
+        step, scale = self._step[split], self.scale[split]
+        both = (
+            (self._factors.train, self._sums, self.mass),
+            (self._factors.held, self._held_sums, self.held_mass),
+        )
+        grams = []
+        for factors, sums, mass in both:
+            used = np.flatnonzero(factors[split])
+            gram = np.zeros_like(moments.gram[0])
+            for part in used:
+                gram += factors[split, part] * moments.gram[part]
+            own, weight = sums[split : split + 1], mass[split : split + 1]
+            gram = about(gram[None], own, own, weight, step[None], step)[0]
+            grams.append(gram / (scale[:, None] * scale))
+        return grams[0], grams[1]
+
+    def _cross(self, factors: Array, mass: Array, sums: Array) -> Array:
+        margins = self._moments.margins
+        cross = np.tensordot(factors, margins.cross, axes=1)
+        target_sums = factors @ margins.target_sums
+        cross = about(cross, target_sums, sums, mass, self._target_step, self._step)
+        return cross / self.scale[:, None]
+
+    def _squares(self, factors: Array, mass: Array) -> Array:
+        margins, step = self._moments.margins, self._target_step
+        squares = factors @ margins.squares
+        squares += -2 * (factors @ margins.target_sums) * step + mass[:, None] * step**2
+        result: Array = squares
+        return result
+
+    def _within(
+        self, products: Array, mass: Array, sums: Array, first: Array, second: Array
+    ) -> Array:
+        step = self._step
+        moved = products - sums[:, first] * step[:, second] - step[:, first] * sums[:, second]
+        moved += mass[:, None] * step[:, first] * step[:, second]
+        scaled: Array = moved / (self.scale[:, first] * self.scale[:, second])
+        return scaled

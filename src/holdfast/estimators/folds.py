@@ -1,0 +1,99 @@
+"""From ``cv`` to splits of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import LeaveOneOut, check_cv
+
+from holdfast.rows.splits import Splits
+from holdfast.rows.sums import Array
+
+
+def is_leave_one_out(cv: Any) -> bool:
+    """Whether ``cv`` asks for exact leave-one-out."""
+    return cv is None or isinstance(cv, LeaveOneOut)
+
+
+def resolve_splits(
+    cv: Any, X: Any, y: Array, groups: Any, sample_weight: Array, *, classifier: bool
+) -> Splits | None:
+    """Splits of the rows; None for exact leave-one-out.
+
+    Parameters
+    ----------
+    cv : None, int, splitter or iterable of (train, test)
+        As scikit-learn's ``check_cv``, but None is leave-one-out.
+    X, y, groups
+        What the splitter is shown.
+    sample_weight : array of shape (m,)
+        A training set needs rows of positive weight, and so does what is held out.
+    classifier : bool
+        Whether an int stands for stratified folds.
+    """
+    if is_leave_one_out(cv):
+        if groups is not None:
+            raise ValueError(
+                "groups were given but cv is leave-one-out, which has no use for them; expected "
+                "groups=None: leave them out, or choose a splitter that holds out groups, for "
+                "instance cv=LeaveOneGroupOut()."
+            )
+        return None
+    if isinstance(cv, (bool, str)):
+        raise ValueError(
+            f"cv={cv!r} is not known; expected None or LeaveOneOut() for exact leave-one-out, a "
+            "number of folds, a scikit-learn splitter, or a list of (train, test) row indices."
+        )
+    splitter = check_cv(cv, y, classifier=classifier)
+    n_rows = len(y)
+    pairs = [
+        (_rows_of(train, n_rows, "trains on", number), _rows_of(test, n_rows, "holds out", number))
+        for number, (train, test) in enumerate(splitter.split(X, y, groups))
+    ]
+    if not pairs:
+        raise ValueError(f"cv={cv!r} makes no splits; expected at least one: give more folds.")
+    for number, (train, held) in enumerate(pairs):
+        _check_split(number, train, held, sample_weight)
+    return Splits.of(pairs, n_rows)
+
+
+def _rows_of(rows: Any, n_rows: int, does: str, number: int) -> Array:
+    """Row indices of one side of a split, from indices or a mask."""
+    rows = np.asarray(rows)
+    if rows.dtype == bool:
+        if len(rows) != n_rows:
+            raise ValueError(
+                f"split {number} of cv is a mask of {len(rows)} rows, but X has {n_rows}; expected "
+                "one entry for every row: make the splits for this table."
+            )
+        return np.flatnonzero(rows)
+    rows = rows.astype(np.intp)
+    if len(rows) and not (-n_rows <= rows.min() and rows.max() < n_rows):
+        raise ValueError(
+            f"split {number} of cv {does} row {rows.max()}, but X has {n_rows} rows; expected "
+            f"indices from 0 to {n_rows - 1}: make the splits for this table."
+        )
+    rows = rows % n_rows
+    if len(np.unique(rows)) < len(rows):
+        raise ValueError(
+            f"split {number} of cv {does} a row more than once; expected every row at most once: "
+            "give repeated rows a larger sample_weight instead."
+        )
+    return rows
+
+
+def _check_split(number: int, train: Array, held: Array, sample_weight: Array) -> None:
+    both = np.intersect1d(train, held)
+    if len(both):
+        raise ValueError(
+            f"split {number} of cv trains on row {both[0]} and holds it out; expected every row on "
+            "one side only: a row that was trained on tells nothing about new rows."
+        )
+    for rows, does, least in ((train, "trains on", 2), (held, "holds out", 1)):
+        counted = int(np.count_nonzero(sample_weight[rows]))
+        if counted < least:
+            raise ValueError(
+                f"split {number} of cv {does} {counted} rows of positive weight; expected at least "
+                f"{least}: use fewer folds, or give more rows a positive sample_weight."
+            )
