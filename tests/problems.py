@@ -6,6 +6,15 @@ knows the library.
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    LeavePGroupsOut,
+    RepeatedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    TimeSeriesSplit,
+)
 
 # ------------------------------------------------------------------------------------ known answers
 
@@ -138,6 +147,76 @@ def nearly_collinear(rows=30, columns=8, distance=1e-6, seed=0):
     half = columns // 2
     X[:, half:] = X[:, : columns - half] + distance * X[:, half:]
     return X, y
+
+
+def ill_conditioned(rows=24, columns=8, condition=1e12, seed=0):
+    """(X, y): singular values of X, centred or not, fall evenly in size from 1 to 1 / condition.
+
+    y is made of the left singular vectors in equal parts, so that the small ones matter too; every
+    column has a share in all of them. An alpha that fits: a small part of the trace, which is that
+    of X'X.
+    """
+    rng = np.random.default_rng(seed)
+    rank = min(rows - 1, columns)
+    left = np.hstack([np.ones((rows, 1)), rng.standard_normal((rows, rank))])
+    left = np.linalg.qr(left)[0][:, 1:]
+    right = np.linalg.qr(rng.standard_normal((columns, rank)))[0]
+    X = left * np.geomspace(1, 1 / condition, rank) @ right.T
+    return X, left @ rng.choice([-1.0, 1.0], size=rank) + 0.05 * rng.standard_normal(rows)
+
+
+# --------------------------------------------------------------------------------- splits, weights
+
+
+def groups_of_rows(rows, n_groups=5, seed=0):
+    """Group numbers: groups of unequal sizes, two rows at least, in no order."""
+    rng = np.random.default_rng(seed + 2000)
+    groups = rng.choice(
+        n_groups, size=rows, p=np.arange(1, n_groups + 1) / sum(range(n_groups + 1))
+    )
+    groups[: 2 * n_groups] = np.repeat(np.arange(n_groups), 2)
+    return rng.permutation(groups)
+
+
+def splitters(rows, y, groups):
+    """{name: list of (training rows, held-out rows)}: every kind of hold-out.
+
+    ``y`` are class labels of three rows each at least, or numbers, whose lower and upper half are
+    the strata then. Some kinds hold a row out several times ("RepeatedKFold", "ShuffleSplit",
+    "LeavePGroupsOut", "by hand"), some not all rows ("TimeSeriesSplit", "ShuffleSplit", "by hand").
+    """
+    y = np.asarray(y)
+    first = y.reshape(rows, -1)[:, 0]
+    strata = y if y.dtype.kind in "iu" and y.ndim == 1 else first > np.median(first)
+    kinds = {
+        "KFold": KFold(5),
+        "KFold shuffled": KFold(4, shuffle=True, random_state=0),
+        "StratifiedKFold": StratifiedKFold(3, shuffle=True, random_state=0),
+        "RepeatedKFold": RepeatedKFold(n_splits=3, n_repeats=2, random_state=0),
+        "TimeSeriesSplit": TimeSeriesSplit(3),
+        "ShuffleSplit": ShuffleSplit(4, test_size=0.2, train_size=0.6, random_state=0),
+    }
+    of_groups = {"GroupKFold": GroupKFold(3), "LeavePGroupsOut": LeavePGroupsOut(2)}
+    table = np.empty((rows, 0))
+    splits = {name: list(kind.split(table, strata)) for name, kind in kinds.items()}
+    for name, kind in of_groups.items():
+        splits[name] = list(kind.split(table, strata, groups))
+    return {**splits, "by hand": splits_by_hand(rows)}
+
+
+def splits_by_hand(rows):
+    """Splits that no splitter makes, unsorted; a, b, c and the last two rows make up all rows.
+
+    Only b and two rows of a are ever held out, some of them twice; c is for training only, and the
+    last two rows for nothing.
+    """
+    a, b, c = np.array_split(np.random.default_rng(rows).permutation(rows - 2), 3)
+    return [
+        (np.concatenate([b, c]), a[:2]),
+        (np.concatenate([c, a]), b),
+        (np.concatenate([c, b[2:], a]), b[:2]),
+        (np.concatenate([b[1:], c]), a[:1]),
+    ]
 
 
 def weights(rows, kind, seed=0):

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
 from tests.oracles.forward_wrapper import columns_of
-from tests.oracles.ridge_refit import leave_one_out, refit, scales
+from tests.oracles.ridge_refit import hold_out, refit, scales
 
 RTOL = 1e-9
 
@@ -91,7 +91,7 @@ def assert_path_is_true(estimator, problem, rtol=RTOL, X=None):
     moves = [(1, ()), *moves_of(estimator)]
     for (sign, moved), (error, std_error, alpha) in zip(moves, entries, strict=True):
         columns = columns | set(moved) if sign > 0 else columns - set(moved)
-        expected = leave_one_out(problem, sorted(columns), alpha)
+        expected = hold_out(problem, sorted(columns), alpha)
         assert_allclose(error, expected[0], rtol=rtol)
         assert_same_spread(std_error, expected[1], error, rtol)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut
+from sklearn.model_selection import GroupKFold, LeaveOneOut
 
 from holdfast import (
     BackwardRidge,
@@ -142,11 +142,33 @@ def test_unknown_names_show_known_ones():
     refused(ForwardRidge(feature_groups=[["ash", "oak"]]), frame, y, says=["group", "oak", "ash"])
 
 
+everything = np.arange(ROWS)
+WRONG_SPLITS = {
+    "a word": ("loo", ["cv", "loo", "splitter"]),
+    "too many folds": (ROWS + 1, ["21|splits", "20|samples"]),
+    "no splits": ([], ["no splits"]),
+    "both sides": ([(everything, everything[:4])], ["split 0", "row 0", "one side"]),
+    "nothing held out": ([(everything, everything[:0])], ["split 0", "holds out 0", "fewer folds"]),
+    "one row to train on": ([(everything[:1], everything[1:])], ["split 0", "trains on 1"]),
+    "a row too far": ([(everything[:9], [25])], ["split 0", "25", "20 rows"]),
+    "a row twice": ([(everything[:9], [12, 12])], ["split 0", "more than once", "sample_weight"]),
+    "a short mask": ([(np.ones(3, bool), [12])], ["split 0", "mask of 3", "20 rows"]),
+}
+
+
 @pytest.mark.parametrize("estimator", ALL)
-@pytest.mark.parametrize("cv", [5, KFold(3), GroupKFold(3), "loo"])
-def test_folds_are_refused_for_now(estimator, cv):
+@pytest.mark.parametrize("case", WRONG_SPLITS)
+def test_splits(estimator, case):
     X, y = data()
-    refused(estimator(cv=cv), X, y, says=["cv", "leave-one-out|LeaveOneOut", "None"])
+    cv, says = WRONG_SPLITS[case]
+    refused(estimator(cv=cv), X, y, says=says)
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_groups_for_a_splitter_without(estimator):
+    X, y = data()
+    refused(estimator(), X, y, says=["groups", "LeaveOneGroupOut"], groups=y)
+    refused(estimator(cv=GroupKFold(3)), X, y, says=["groups"])
 
 
 @pytest.mark.parametrize("estimator", ALL)

@@ -2,7 +2,7 @@
 
 Algorithm 1 of Pahikkala, Airola, Salakoski (2010), section III-A, with the arrow turned round, as
 in the paper "ridge-cv-selection-2013", section 3.1: start from all features, at every step drop the
-one whose absence gives the least leave-one-out error. Ties as in ``forward_wrapper``: the lowest
+one whose absence gives the least hold-out error. Ties as in ``forward_wrapper``: the lowest
 column goes. A column that is zero after centring cannot change any model; it is never in one.
 """
 

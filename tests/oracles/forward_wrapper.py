@@ -3,7 +3,8 @@
 Pahikkala, Airola, Salakoski (2010), Algorithm 1 ("standard wrapper algorithm for RLS"), section
 III-A, generalised: the candidates are groups of columns, some may be in from the start, and the
 penalty is chosen from a grid at every step. The error of a feature set is that of
-``ridge_refit.leave_one_out``.
+``ridge_refit.hold_out``: by leave-one-out, or by the splits of the problem, which is the selection
+of "ridge-cv-selection-2013", section 3.
 
 Ties: scores within 1e-10 (relative) of the best count as equal; then the candidate with the lowest
 column wins, then the first alpha. A column that is zero after centring is never a candidate.
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .ridge_refit import leave_one_out, refitted_predictions
+from .ridge_refit import hold_out, refitted_predictions
 
 TIE = 1e-10
 
@@ -95,16 +96,14 @@ def first_of_best(scores):
 def score_all(problem, supports, alphas, predict):
     """{candidate: [error for each alpha]} for {candidate: support}."""
     return {
-        candidate: [
-            leave_one_out(problem, columns_of(support), alpha, predict)[0] for alpha in alphas
-        ]
+        candidate: [hold_out(problem, columns_of(support), alpha, predict)[0] for alpha in alphas]
         for candidate, support in supports.items()
     }
 
 
 def visit(record, problem, support, alpha, predict):
     """Write down a visited model."""
-    error, standard_error = leave_one_out(problem, columns_of(support), alpha, predict)
+    error, standard_error = hold_out(problem, columns_of(support), alpha, predict)
     record.supports.append(list(support))
     record.errors.append(error)
     record.standard_errors.append(standard_error)

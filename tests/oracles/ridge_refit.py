@@ -1,31 +1,34 @@
-"""Weighted ridge regression and its leave-one-out error, by fitting again and again.
+"""Weighted ridge regression and its hold-out error, by fitting again and again.
 
 Pahikkala, Airola, Salakoski, "Speeding up greedy forward selection for regularized least-squares"
 (2010), section II, equations (2), (3) and (5), with what the paper leaves out: sample weights, an
 unpenalised intercept, several targets, class weights, and the share of wrong labels as an error.
+Hold-out by splits: "ridge-cv-selection-2013", section 2.
 
 A *training set* is an array of row numbers. A model of the training set ``T`` with weights ``v`` is
 
     argmin over w, b of   sum_{j in T} v_j (y_j - x_j'w - b)^2 + alpha ||w||^2
 
-and the leave-one-out prediction of row ``j`` is that of the model of all rows but ``j``.
-Rows of sample weight zero are in no training set and are never held out.
+and the leave-one-out prediction of row ``j`` is that of the model of all rows but ``j``. A *split*
+is a training set and the rows that its model is to predict: the rows held out. Leave-one-out is the
+case of one split per row. Rows of sample weight zero are in no training set and are never held out.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 # ---------------------------------------------------------------------------------------- one model
 
 
-def fit_ridge(X, Y, alpha, weights, fit_intercept):
-    """One ridge model: (coefficients, columns x targets; means of X; means of Y).
+def fit_ridge(X, Y, alpha, weights, fit_intercept, scale=1.0):
+    """One ridge model: (coefficients, columns x targets; means of X; what is predicted there).
 
     Least squares on the rows ``sqrt(v_j) (x_j, y_j)``, about their weighted means if there is an
     intercept (else "about" zero), with one further row ``sqrt(alpha) e_i, 0`` for every column i;
-    solved by QR.
+    solved by QR. With a ``scale`` the model is that of the columns divided by it, where w is that
+    of X, and its penalty alpha ||scale w||^2: X itself is not divided, which would cost digits.
     """
     columns = X.shape[1]
     x_mean, y_mean = np.zeros(columns), np.zeros(Y.shape[1])
@@ -33,10 +36,16 @@ def fit_ridge(X, Y, alpha, weights, fit_intercept):
         x_mean = np.average(X, axis=0, weights=weights)
         y_mean = np.average(Y, axis=0, weights=weights)
     root = np.sqrt(weights)[:, None]
-    design = np.vstack([root * (X - x_mean), np.sqrt(alpha) * np.eye(columns)])
+    design = np.vstack([root * (X - x_mean), np.sqrt(alpha) * scale * np.eye(columns)])
     target = np.vstack([root * (Y - y_mean), np.zeros((columns, Y.shape[1]))])
     Q, R = np.linalg.qr(design)
-    return np.linalg.solve(R, Q.T @ target), x_mean, y_mean
+    coef = np.linalg.solve(R, Q.T @ target)
+    if fit_intercept:
+        # A mean of 1e6 spreads is rounded to 1e-10 spreads. That is harmless in the coefficients,
+        # to first order; in the intercept it is undone by the residuals, whose mean has to be 0.
+        residual = Y - predict((coef, x_mean, y_mean), X)
+        y_mean = y_mean + np.average(residual, axis=0, weights=weights)
+    return coef, x_mean, y_mean
 
 
 def predict(model, X):
@@ -54,6 +63,10 @@ class Problem:
 
     ``labels`` are class numbers 0, 1, ... of the rows, or None for regression; then ``Y`` holds the
     coded targets (see ``coded``). ``class_weight`` is None, "balanced" or {class number: weight}.
+
+    ``splits`` is None for leave-one-out, else a list of (training rows, held-out rows). The two
+    need not be all rows together; a row may be held out by several splits, or by none. With
+    ``standardize`` columns are divided by their standard deviation in every training set anew.
     """
 
     X: np.ndarray
@@ -63,11 +76,31 @@ class Problem:
     error: str = "squared"
     labels: np.ndarray | None = None
     class_weight: str | dict | None = None
+    splits: list | None = None
+    standardize: bool = False
 
     @property
     def used(self):
         """The rows that count: those of positive sample weight."""
         return np.flatnonzero(self.sample_weight > 0)
+
+    @property
+    def used_splits(self):
+        """The splits without the rows that do not count."""
+        return [
+            tuple(rows[self.sample_weight[rows] > 0] for rows in split) for split in self.splits
+        ]
+
+    @property
+    def error_weights(self):
+        """Weight of every row in the error: sample weight times the class weight *of all rows*."""
+        weights = np.zeros(len(self.Y))
+        weights[self.used] = self.weights(self.used)
+        return weights
+
+    def scales(self, training_set):
+        """What the columns are divided by for a model of a training set."""
+        return scales(self, training_set) if self.standardize else np.ones(self.X.shape[1])
 
     def weights(self, training_set):
         """Sample weight times class weight of every row of a training set.
@@ -91,13 +124,12 @@ class Problem:
         )
 
 
-def regression(X, y, sample_weight=None, fit_intercept=True, standardize=False):
+def regression(X, y, sample_weight=None, fit_intercept=True, standardize=False, splits=None):
     """The problem of a regressor; ``standardize`` divides columns by their standard deviation."""
     X = np.asarray(X, dtype=float)
     Y = np.asarray(y, dtype=float).reshape(len(X), -1)
     sample_weight = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, float)
-    problem = Problem(X, Y, sample_weight, fit_intercept)
-    return standardized(problem) if standardize else problem
+    return judged(Problem(X, Y, sample_weight, fit_intercept), standardize, splits)
 
 
 def classification(
@@ -108,6 +140,7 @@ def classification(
     standardize=False,
     error="squared",
     class_weight=None,
+    splits=None,
 ):
     """The problem of a classifier: targets -1 / +1, one column per class beyond two classes."""
     X = np.asarray(X, dtype=float)
@@ -119,7 +152,15 @@ def classification(
         }
     Y = coded(labels, len(classes))
     problem = Problem(X, Y, sample_weight, fit_intercept, error, labels, class_weight)
-    return standardized(problem) if standardize else problem
+    return judged(problem, standardize, splits)
+
+
+def judged(problem, standardize, splits):
+    """The problem by leave-one-out, scaled once over all rows, or by splits, scaled in each."""
+    if splits is None:
+        return standardized(problem) if standardize else problem
+    splits = [tuple(np.asarray(rows, dtype=int) for rows in split) for split in splits]
+    return replace(problem, splits=splits, standardize=standardize)
 
 
 def coded(labels, n_classes):
@@ -129,9 +170,12 @@ def coded(labels, n_classes):
     return np.where(labels[:, None] == np.arange(n_classes), 1.0, -1.0)
 
 
-def scales(problem):
-    """Weighted standard deviation (ddof 0) of every column over all rows; 1 for a constant one."""
-    rows = problem.used
+def scales(problem, rows=None):
+    """Weighted standard deviation (ddof 0) of every column over rows; 1 for a constant one.
+
+    The weights are those of the rows as a training set; by default all rows that count.
+    """
+    rows = problem.used if rows is None else rows
     X, weights = problem.X[rows], problem.weights(rows)
     variance = np.average(
         (X - np.average(X, axis=0, weights=weights)) ** 2, axis=0, weights=weights
@@ -142,33 +186,64 @@ def scales(problem):
 
 def standardized(problem):
     """The same problem with every column divided by its scale, once, over all rows."""
-    return Problem(**{**vars(problem), "X": problem.X / scales(problem)})
+    return replace(problem, X=problem.X / scales(problem))
 
 
-# ------------------------------------------------------------------------------------ leave one out
+# ----------------------------------------------------------------------------- held-out predictions
 
 
-def refitted_predictions(problem, columns, alpha):
-    """Prediction of every row by the model refitted without it, rows x targets.
+def fit_and_predict(problem, training_set, columns, alpha, rows):
+    """What the model of a training set predicts for some rows, rows x targets."""
+    columns = list(columns)
+    model = fit_ridge(
+        problem.X[np.ix_(training_set, columns)],
+        problem.Y[training_set],
+        alpha,
+        problem.weights(training_set),
+        problem.fit_intercept,
+        problem.scales(training_set)[columns],
+    )
+    return predict(model, problem.X[np.ix_(rows, columns)])
 
-    The definition: as many fits as there are rows. NaN for a row that is never held out.
+
+def refitted_predictions(
+    problem, columns, alpha, fit_and_predict=fit_and_predict, dtype=np.float64
+):
+    """Prediction of every row by the models refitted without it; NaN where it is not held out.
+
+    The definition: as many fits as there are splits. Splits x rows x targets, and by leave-one-out,
+    where a row is held out by its own split only, rows x targets.
     """
-    X, Y = problem.X[:, list(columns)], problem.Y
-    predictions = np.full(Y.shape, np.nan)
-    for j in problem.used:
-        training_set = problem.used[problem.used != j]
-        weights = problem.weights(training_set)
-        model = fit_ridge(X[training_set], Y[training_set], alpha, weights, problem.fit_intercept)
-        predictions[j] = predict(model, X[j])
+    if problem.splits is None:
+        predictions = np.full(problem.Y.shape, np.nan, dtype)
+        for j in problem.used:
+            training_set = problem.used[problem.used != j]
+            predictions[[j]] = fit_and_predict(problem, training_set, columns, alpha, [j])
+        return predictions
+    predictions = np.full((len(problem.splits), *problem.Y.shape), np.nan, dtype)
+    for number, (training_set, rows) in enumerate(problem.used_splits):
+        predictions[number, rows] = fit_and_predict(problem, training_set, columns, alpha, rows)
     return predictions
 
 
+def mean_predictions(problem, predictions):
+    """Mean over the splits that hold a row out, rows x targets; NaN where none does."""
+    if problem.splits is None:
+        return predictions
+    times = np.sum(~np.isnan(predictions), axis=0)
+    mean = np.full(problem.Y.shape, np.nan)
+    return np.divide(np.nansum(predictions, axis=0), times, out=mean, where=times > 0)
+
+
 def leverage_predictions(problem, columns, alpha):
-    """The same predictions by equation (5): (f_j - h_j y_j) / (1 - h_j), h_j the leverage of row j.
+    """The same by equation (5): (f_j - h_j y_j) / (1 - h_j), h_j the leverage of row j.
+
+    For leave-one-out only.
 
     f and h belong to the weights the other rows have when j is gone; these depend on the class of j
     only. Digits are lost where h_j is near 1, that is, where a model nearly interpolates.
     """
+    assert problem.splits is None, "leverages give the leave-one-out predictions"
     X, Y = problem.X[:, list(columns)], problem.Y
     predictions = np.full(Y.shape, np.nan)
     labels = np.zeros(len(Y), int) if problem.class_weight is None else problem.labels
@@ -213,7 +288,7 @@ def leverages(X, alpha, weights, fit_intercept):
 
 def squared_errors(problem, predictions):
     """Squared error of every row, mean over the targets."""
-    return np.mean((problem.Y - predictions) ** 2, axis=1)
+    return np.mean((problem.Y - predictions) ** 2, axis=-1)
 
 
 def zero_one_errors(problem, predictions):
@@ -222,36 +297,84 @@ def zero_one_errors(problem, predictions):
     One target: class 1 if the prediction is positive; several: the first of the largest.
     Predictions closer than 1e-10 are equal, so that no label hangs on rounding.
     """
-    if predictions.shape[1] == 1:
-        named = (predictions[:, 0] > 1e-10).astype(int)
+    if predictions.shape[-1] == 1:
+        named = (predictions[..., 0] > 1e-10).astype(int)
     else:
-        largest = np.max(predictions, axis=1, keepdims=True)
-        named = np.argmax(predictions >= largest - 1e-10, axis=1)
+        largest = np.max(predictions, axis=-1, keepdims=True)
+        named = np.argmax(predictions >= largest - 1e-10, axis=-1)
     return (named != problem.labels).astype(float)
 
 
-def error_and_standard_error(problem, predictions):
-    """sum_j v_j e_j / sum_j v_j, and the standard error of the row errors e_j.
+def row_errors(problem, predictions):
+    """Error of every prediction: rows, or splits x rows; means nothing where none is held out."""
+    return {"squared": squared_errors, "zero_one": zero_one_errors}[problem.error](
+        problem, predictions
+    )
 
-    The weights v_j are sample weight times the class weight *of all rows*; every row with a
-    positive weight is one split, and the spread is that of the plain row errors.
+
+def split_errors(problem, predictions):
+    """sum_j v_j e_j / sum_j v_j over the rows j that a split holds out, for every split.
+
+    NaN for a split that holds out no row that counts. By leave-one-out the splits are the rows that
+    count.
     """
-    row_errors = {"squared": squared_errors, "zero_one": zero_one_errors}[problem.error]
-    errors = row_errors(problem, predictions)[problem.used]
-    error = np.average(errors, weights=problem.weights(problem.used))
-    return error, np.std(errors, ddof=1) / np.sqrt(len(errors))
+    errors, weights = row_errors(problem, predictions), problem.error_weights
+    if problem.splits is None:
+        return errors[problem.used]
+    return np.array(
+        [
+            np.average(errors[number, rows], weights=weights[rows]) if len(rows) else np.nan
+            for number, (_, rows) in enumerate(problem.used_splits)
+        ]
+    )
+
+
+def error_and_standard_error(problem, predictions):
+    """sum v_j e_j / sum v_j over all pairs of a split and a row j it holds out; standard error.
+
+    A row held out twice counts twice, one that is never held out does not count. The weights v_j
+    are sample weight times the class weight *of all rows*. The standard error is the plain spread
+    (ddof 1) of the errors of the splits, over the square root of how many there are; NaN for one.
+    """
+    errors, weights = row_errors(problem, predictions), problem.error_weights
+    if problem.splits is None:
+        error = np.average(errors[problem.used], weights=weights[problem.used])
+    else:
+        held_out = [rows for _, rows in problem.used_splits]
+        error = np.average(
+            np.concatenate([errors[number, rows] for number, rows in enumerate(held_out)]),
+            weights=weights[np.concatenate(held_out)],
+        )
+    of_splits = split_errors(problem, predictions)
+    of_splits = of_splits[~np.isnan(of_splits)]
+    if len(of_splits) == 1:
+        return error, np.nan
+    return error, np.std(of_splits, ddof=1) / np.sqrt(len(of_splits))
 
 
 Predictions = Callable[[Problem, Sequence[int], float], np.ndarray]
 
 
-def leave_one_out(problem, columns, alpha, held_out: Predictions = refitted_predictions):
-    """(error, standard error) of the ridge model of some columns."""
-    return error_and_standard_error(problem, held_out(problem, columns, alpha))
+def hold_out(problem, columns, alpha, predict: Predictions = refitted_predictions):
+    """(error, standard error) of the ridge model of some columns, by the problem's splits."""
+    return error_and_standard_error(problem, predict(problem, columns, alpha))
+
+
+def leave_one_out(problem, columns, alpha, predict: Predictions = refitted_predictions):
+    """The same for a problem without splits."""
+    assert problem.splits is None, "this problem is judged by its splits: hold_out"
+    return hold_out(problem, columns, alpha, predict)
+
+
+# ---------------------------------------------------------------------------------- the final model
 
 
 def refit(problem, columns, alpha):
-    """Model of some columns: coefficients over all columns (targets x columns), intercepts."""
+    """Model of some columns: coefficients over all columns (targets x columns), intercepts.
+
+    The training set is all rows, and so are the rows of its scales. The coefficients are those of
+    the columns as they are in ``problem.X``: by splits those given, whether standardized or not.
+    """
     columns = list(columns)
     rows = problem.used
     part, x_mean, y_mean = fit_ridge(
@@ -260,6 +383,7 @@ def refit(problem, columns, alpha):
         alpha,
         problem.weights(rows),
         problem.fit_intercept,
+        problem.scales(rows)[columns],
     )
     coef = np.zeros((problem.Y.shape[1], problem.X.shape[1]))
     coef[:, columns] = part.T

@@ -78,6 +78,12 @@ class FoldRemovals:
         """Features that are left."""
         self._open()
 
+    @staticmethod
+    def memory(n_splits: int, n_columns: int, n_alphas: int) -> int:
+        """Bytes that eigenvectors, their products and the history take."""
+        longest = max(_HISTORY, n_columns // _SHARE)
+        return 8 * n_splits * n_columns * (2 * n_columns + n_alphas * (longest + 4))
+
     def _open(self) -> None:
         """Everything afresh, for the columns that are left."""
         kept, alphas = self.columns, self._alphas
@@ -99,8 +105,8 @@ class FoldRemovals:
         self._rotated = np.empty((n_splits, count, count))
         self._inverse = np.empty((n_splits, n_alphas, n_pairs))
         self._spread = np.empty((n_splits, n_alphas, n_pairs))
-        self.weights = np.empty((n_splits, n_alphas, n_targets, count))
-        self._tau = np.empty_like(self.weights)
+        self._weights = np.empty((n_splits, n_alphas, n_targets, count))
+        self._tau = np.empty_like(self._weights)
         self.losses = np.empty((n_splits, n_alphas, n_targets))
         block = np.ix_(kept, kept)
         for split in range(n_splits):
@@ -113,6 +119,8 @@ class FoldRemovals:
 
     def _decompose(self, split: int, train: Array, held: Array) -> None:
         """One eigendecomposition serves every penalty."""
+        values: Array
+        vectors: Array
         values, vectors = np.linalg.eigh(train)
         np.maximum(values, 0, out=values)
         damped = 1 / (values + self._alphas[:, None])
@@ -123,7 +131,7 @@ class FoldRemovals:
         pull = held_cross @ vectors
         residual = pull - weights @ rotated
         self.losses[split] = self._squares[split] - ((pull + residual) * weights).sum(axis=-1)
-        self.weights[split] = weights @ vectors.T
+        self._weights[split] = weights @ vectors.T
         self._tau[split] = (residual * damped[:, None]) @ vectors.T
         self._values[split], self._vectors[split], self._rotated[split] = values, vectors, rotated
         first, second = self._pairs.first, self._pairs.second
@@ -150,7 +158,8 @@ class FoldRemovals:
     def _change(self, some: slice, size: int, columns: Any, pairs: Any) -> Array:
         """``2 c'tau + c'T c`` of features of one size over some splits, (R, features)."""
         inverse, spread = self._inverse[some][..., pairs], self._spread[some][..., pairs]
-        weights, tau = self.weights[some][..., columns], self._tau[some][..., columns]
+        weights, tau = self._weights[some][..., columns], self._tau[some][..., columns]
+        c: Array
         if size == 1:
             c = weights / inverse[:, :, None]
             change = c * spread[:, :, None]
@@ -165,6 +174,34 @@ class FoldRemovals:
         change = (spread[:, :, None] @ c[..., None])[..., 0] + 2 * tau
         total: Array = (change * c).sum(axis=(0, 2, 4))
         return total
+
+    def changes(self, features: Array) -> Array:
+        """What removing features does to the coefficients that are left, (K, R, F, targets, k).
+
+        A feature's own coefficients become zero.
+        """
+        n_splits, n_alphas, n_targets, _ = self._weights.shape
+        changes = np.zeros((n_splits, n_alphas, len(features), n_targets, int(self._alive.sum())))
+        for line, feature in enumerate(features):
+            position = int(np.flatnonzero(self.support == feature)[0])
+            own = self._local.columns([int(self._order[position])])
+            everything = slice(0, n_splits)
+            columns = np.stack([self._turned(everything, b) for b in own.tolist()], axis=2)
+            columns = columns @ self._vectors.swapaxes(-1, -2)[:, None]
+            inverse = columns[..., own]
+            c = np.linalg.solve(inverse[:, :, None], self._weights[..., own][..., None])[..., 0]
+            change = -(c @ columns)[..., self._alive]
+            gone = np.isin(np.flatnonzero(self._alive), own)
+            change[..., gone] = -self._weights[..., own]
+            changes[:, :, line] = change
+        return changes
+
+    def _turned(self, some: slice, b: int) -> Array:
+        """Column H_b in the coordinates of the eigenvectors, (K, R, columns)."""
+        own, history = self._vectors[some, b], self._history[some, :, : self._removed]
+        damped = 1 / (self._values[some][:, None] + self._alphas[:, None])
+        turned: Array = own[:, None] * damped
+        return turned - _along(history, (history @ own[:, None, :, None])[..., 0])
 
     # -- moves -----------------------------------------------------------------------------
 
@@ -196,12 +233,10 @@ class FoldRemovals:
         vectors, rotated = self._vectors[some], self._rotated[some]
         damped = 1 / (self._values[some][:, None] + self._alphas[:, None])
         history = self._history[some, :, : self._removed]
-        own = vectors[:, b]
 
         # Columns H_b and T_b = H A_v H_b, in the coordinates of the eigenvectors.
-        turned = own[:, None] * damped
-        turned = turned - _along(history, (history @ own[:, None, :, None])[..., 0])
-        pivot = (turned @ own[..., None])[..., 0]
+        turned = self._turned(some, b)
+        pivot = (turned @ vectors[:, b, :, None])[..., 0]
         pushed = turned @ rotated
         spread = pushed * damped - _along(history, (history @ pushed[..., None])[..., 0])
         across = vectors.swapaxes(-1, -2)
@@ -209,14 +244,14 @@ class FoldRemovals:
 
         h = column / pivot[..., None]
         t_b = spread[..., b]
-        c = self.weights[some][..., b] / pivot[..., None]
-        tau_b = self._tau[some][..., b]
+        c = self._weights[some][..., b] / pivot[..., None]
+        tau_b = self._tau[some][..., b].copy()
         mixed = spread - h * t_b[..., None]
         for target in range(c.shape[-1]):
             tau = self._tau[some, :, target]
             tau -= h * tau_b[..., target, None]
             tau += mixed * c[..., target, None]
-            self.weights[some, :, target] -= column * c[..., target, None]
+            self._weights[some, :, target] -= column * c[..., target, None]
         self.losses[some] += c * (2 * tau_b + c * t_b[..., None])
         first, second = self._pairs.first, self._pairs.second
         self._inverse[some] -= h[..., first] * column[..., second]
@@ -231,7 +266,7 @@ class FoldRemovals:
     def _bury(self) -> None:
         """Columns that have left: numbers that do no harm in array operations."""
         gone = ~self._alive
-        self.weights[..., gone] = 0.0
+        self._weights[..., gone] = 0.0
         self._tau[..., gone] = 0.0
         if self._pairs.single:
             self._inverse[..., gone], self._spread[..., gone] = 1.0, 0.0
@@ -243,7 +278,7 @@ class FoldRemovals:
     @property
     def coefficients(self) -> Array:
         """Coefficients of the scaled columns that are left, (K, R, targets, columns)."""
-        left: Array = self.weights[..., self._alive]
+        left: Array = self._weights[..., self._alive]
         return left
 
 

@@ -36,52 +36,15 @@ from scipy import linalg
 
 from holdfast.criteria.fold_additions import Entry, FoldAdditions
 from holdfast.criteria.fold_removals import FoldRemovals
+from holdfast.criteria.held_out_rows import Candidates, HeldOutRows
 from holdfast.criteria.pairs import Pairs
-from holdfast.criteria.training_sets import Factors, TrainingSets
+from holdfast.criteria.training_sets import TrainingSets
 from holdfast.rows.ledger import Features, Move, Proposal, Solution, Standing, choose
 from holdfast.rows.moments import Moments
-from holdfast.rows.sums import Array, Block, Rows, State, States, Totals
+from holdfast.rows.sums import Array, ranges
 
 _PANEL = 32
-
-
-class HeldOutRows:
-    """Rows and the splits that hold them out, for what moments cannot tell.
-
-    Parameters
-    ----------
-    rows : Rows
-        The data.
-    parts : States
-        Their parts, :func:`holdfast.rows.moments.divided`.
-    held : bool array of shape (K, parts)
-        Parts that every split holds out.
-    """
-
-    def __init__(self, rows: Rows, parts: States, held: Array) -> None:
-        self.rows, self.parts, self.held = rows, parts, held
-
-    def predictions(self, columns: Array, coef: Array, intercept: Array) -> Array:
-        """Mean over the splits that hold a row out, (rows, targets); NaN where none does.
-
-        ``coef`` is (K, targets, columns) and ``intercept`` (K, targets).
-        """
-        shared = (self.held, columns, coef, intercept)
-        _, states = self.rows.sweep(_predict, self.parts, shared)
-        return self.rows.gather(states, "prediction").T
-
-
-def _predict(block: Block, state: State, shared: tuple[Array, ...]) -> tuple[Totals, State]:
-    held, columns, coef, intercept = shared
-    lines = block.columns(columns) if len(columns) else np.empty((0, len(block.weights)))
-    total, count = np.zeros((coef.shape[1], len(block.weights))), np.zeros(len(block.weights))
-    for split, parts in enumerate(held):
-        for labels in state["parts"]:
-            chosen = np.flatnonzero(parts[labels] & (block.weights > 0))
-            total[:, chosen] += coef[split] @ lines[:, chosen] + intercept[split][:, None]
-            count[chosen] += 1
-    mean = np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
-    return Totals(), {"prediction": mean}
+_CANDIDATE_NUMBERS = 1 << 20
 
 
 class HoldOut:
@@ -101,8 +64,12 @@ class HoldOut:
         Their products.
     start : sequence of int, default=()
         Features of the first model.
+    room : int, default=8
+        Columns that are likely to be selected: memory is set aside for so many.
+    error : {"squared", "zero_one"}, default="squared"
+        What is scored; the latter needs the rows.
     held_out : HeldOutRows or None, default=None
-        For predictions.
+        For what moments cannot tell.
     """
 
     def __init__(
@@ -115,11 +82,13 @@ class HoldOut:
         features: Features,
         pairs: Pairs,
         start: Sequence[int] = (),
+        room: int = 8,
+        error: str = "squared",
         held_out: HeldOutRows | None = None,
     ) -> None:
         self._moments, self._sets, self._whole = moments, sets, whole
         self._alphas, self.features, self._pairs = alphas, features, pairs
-        self._held_out = held_out
+        self._held_out, self._room, self._error = held_out, room, error
         self._support = list(start)
         self._additions: FoldAdditions | None = None
         self._removals: FoldRemovals | None = None
@@ -140,7 +109,7 @@ class HoldOut:
     @property
     def standing(self) -> Standing:
         """Error, its standard error and the error of every split, for every penalty."""
-        losses = np.maximum(self._losses(), 0).mean(axis=2)
+        losses = self._losses()
         mass = self._sets.held_mass
         counted = mass > 0
         fold_errors = np.full(losses.shape, np.nan)
@@ -159,7 +128,7 @@ class HoldOut:
         if len(allowed) == 0:
             return None
         candidates = np.sort(allowed)
-        errors = self._errors(sign)[:, candidates]
+        errors = self._errors(sign, candidates)
         alpha, line = choose(errors, candidates)
         return Proposal(Move(sign, int(candidates[line])), float(errors[alpha, line]), alpha)
 
@@ -169,21 +138,26 @@ class HoldOut:
         signs = np.array([move.sign for move in moves])
         features = np.array([move.feature for move in moves])
         for sign in np.unique(signs):
-            errors[signs == sign] = self._errors(int(sign))[:, features[signs == sign]].T
+            errors[signs == sign] = self._errors(int(sign), features[signs == sign]).T
         return errors
 
-    def _errors(self, sign: int) -> Array:
-        """Errors after moving each feature, (R, features); infinite where that cannot be."""
-        scale = self._sets.held_mass.sum() * self._sets.cross.shape[1]
-        errors = np.full((len(self._alphas), len(self.features)), np.inf)
+    def _errors(self, sign: int, features: Array) -> Array:
+        """Errors after moving each of the features alone, (R, features)."""
+        mass = self._sets.held_mass.sum()
+        if self._error == "zero_one":
+            return self._wrong_after(sign, features) / mass
         if sign > 0:
-            outside = np.setdiff1d(np.arange(len(self.features)), self._support)
-            errors[:, outside] = self._adding().score()[:, outside]
+            sums = self._adding().score()[:, features]
         else:
             removing = self._removing()
-            errors[:, self._base_features[removing.support]] = removing.score()
-        scaled: Array = np.maximum(errors, 0) / scale
-        return scaled
+            sums = removing.score()[:, np.searchsorted(removing.support, self._local(features))]
+        errors: Array = np.maximum(sums, 0) / (mass * self._sets.cross.shape[1])
+        return errors
+
+    def _local(self, features: Array) -> Array:
+        """Numbers of features in the part that removes."""
+        local: Array = np.searchsorted(self._base_features, features)
+        return local
 
     def accept(self, move: Move) -> None:
         """Make a move."""
@@ -194,13 +168,15 @@ class HoldOut:
             self._removals = None
         else:
             removing = self._removing()
-            removing.remove(int(np.flatnonzero(self._base_features == move.feature)[0]))
+            removing.remove(int(self._local(np.array([move.feature]))[0]))
             self._support = [other for other in self._support if other != move.feature]
             self._additions = None
 
     def _adding(self) -> FoldAdditions:
         if self._additions is None:
-            self._additions = FoldAdditions(self._sets, self.features, self._pairs, self._alphas)
+            self._additions = FoldAdditions(
+                self._sets, self.features, self._pairs, self._alphas, self._room
+            )
             self._extend(self._additions, self._columns)
         return self._additions
 
@@ -253,20 +229,78 @@ class HoldOut:
     # -- where the ledger stands -----------------------------------------------------------
 
     def _losses(self) -> Array:
-        """Sums of squared held-out errors, (K, R, targets)."""
-        if self._additions is None and self._support:
-            return self._removing().losses
-        return self._adding().losses
+        """Sums of held-out errors, the mean over targets; (K, R)."""
+        if self._error == "zero_one":
+            return self._wrong()
+        part = self._removing() if self._on_removals else self._adding()
+        losses: Array = np.maximum(part.losses, 0).mean(axis=2)
+        return losses
 
-    def _coefficients(self) -> tuple[Array, Array]:
-        """Columns of the models, and their coefficients as given, (K, R, targets, columns)."""
-        if self._additions is None and self._support:
+    @property
+    def _on_removals(self) -> bool:
+        """Whether the part that removes knows the current model."""
+        return self._additions is None and bool(self._support)
+
+    def _models(self) -> tuple[Array, Array]:
+        """Columns of the models, and the coefficients of scaled columns, (K, R, targets, k)."""
+        if self._on_removals:
             removing = self._removing()
-            columns, weights = self._base[removing.columns], removing.coefficients
-        else:
-            adding = self._adding()
-            columns, weights = np.array(adding.columns, dtype=np.intp), adding.weights
-        return columns, weights / self._sets.scale[:, None, None, columns]
+            return self._base[removing.columns], removing.coefficients
+        adding = self._adding()
+        return np.array(adding.columns, dtype=np.intp), adding.weights
+
+    def _as_given(self, columns: Array, coef: Array) -> tuple[Array, Array]:
+        """Coefficients (K, ..., targets, k) of the columns as given, and what they take away."""
+        sets, between = self._sets, (slice(None),) + (None,) * (coef.ndim - 2)
+        coef = coef / sets.scale[:, columns][between]
+        means: Array = (coef * sets.point[:, columns][between]).sum(axis=-1)
+        return coef, means
+
+    def _rows_of(self, what: str) -> HeldOutRows:
+        if self._held_out is None:
+            raise ValueError(
+                f"{what} need the rows, but only moments are at hand; expected fit(X, y): use it "
+                "instead of fit_moments, or do without them."
+            )
+        return self._held_out
+
+    def _wrong(self) -> Array:
+        """Weights of the rows that the current models get wrong, (K, R)."""
+        columns, weights = self._models()
+        coef, means = self._as_given(columns, weights[:, :, None])
+        intercept = self._sets.target_point[:, None, None] - means
+        nothing = np.empty((1, 0), dtype=np.intp), np.empty((*coef.shape[:4], 0))
+        rows = self._rows_of("labels (error='zero_one')")
+        return rows.wrong(Candidates(columns, coef, *nothing, intercept))[..., 0]
+
+    def _wrong_after(self, sign: int, features: Array) -> Array:
+        """Weights of the rows that are wrong after moving each feature alone, (R, features)."""
+        rows = self._rows_of("labels (error='zero_one')")
+        wrong = np.empty((len(self._alphas), len(features)))
+        sizes = self.features.sizes[features]
+        part: Any = self._adding() if sign > 0 else self._removing()
+        columns, weights = self._models()
+        each = max(1, weights.size)
+        for size in set(sizes.tolist()):
+            same = np.flatnonzero(sizes == size)
+            for few in ranges(len(same), max(1, _CANDIDATE_NUMBERS // each)):
+                chosen = features[same[few]]
+                if sign > 0:
+                    change, own = part.changes(chosen, size)
+                    own_columns = self.features.columns(chosen).reshape(len(chosen), size)
+                else:
+                    change = part.changes(self._local(chosen))
+                    own_columns = np.empty((len(chosen), 0), dtype=np.intp)
+                    own = np.empty((*change.shape[:4], 0))
+                coef, means = self._as_given(columns, weights[:, :, None] + change)
+                intercept = self._sets.target_point[:, None, None] - means
+                scale = self._sets.scale[:, own_columns][:, None, :, None]
+                own = own / scale
+                point = self._sets.point[:, own_columns][:, None, :, None]
+                intercept = intercept - (own * point).sum(axis=-1)
+                candidates = Candidates(columns, coef, own_columns, own, intercept)
+                wrong[:, same[few]] = rows.wrong(candidates).sum(axis=0)
+        return wrong
 
     def solution(self, alpha: int) -> Solution:
         """The model on the current support, trained on all rows."""
@@ -282,15 +316,10 @@ class HoldOut:
 
     def held_out_predictions(self, alpha: int) -> Array:
         """Predictions (rows, targets), mean over the splits that hold the row out."""
-        if self._held_out is None:
-            raise ValueError(
-                "held-out predictions were asked for, but only moments are at hand; expected the "
-                "rows: use fit, or store_cv_results=False."
-            )
-        columns, weights = self._coefficients()
-        coef = weights[:, alpha]
-        means = (coef @ self._sets.point[:, columns, None])[..., 0]
-        return self._held_out.predictions(columns, coef, self._sets.target_point - means)
+        rows = self._rows_of("held-out predictions")
+        columns, weights = self._models()
+        coef, means = self._as_given(columns, weights[:, alpha])
+        return rows.predictions(columns, coef, self._sets.target_point - means)
 
 
 def ridge_weights(gram: Array, cross: Array, alpha: float) -> Array:
@@ -303,21 +332,3 @@ def ridge_weights(gram: Array, cross: Array, alpha: float) -> Array:
         solved = vectors @ ((vectors.T @ cross.T) / (np.maximum(values, 0) + alpha)[:, None])
     weights: Array = solved.T
     return weights
-
-
-def opened(
-    moments: Moments,
-    factors: Factors,
-    whole: Factors,
-    features: Features,
-    *,
-    fit_intercept: bool,
-    standardize: bool,
-) -> tuple[TrainingSets, TrainingSets, Pairs]:
-    """Training sets of the splits and of all rows, as a ledger wants them."""
-    pairs = Pairs(features)
-    sets = [
-        TrainingSets(moments, one, pairs, fit_intercept=fit_intercept, standardize=standardize)
-        for one in (factors, whole)
-    ]
-    return sets[0], sets[1], pairs

@@ -34,19 +34,23 @@ def _squared(residuals: Array, targets: Array, root: Array) -> Array:
 
 
 def _zero_one(residuals: Array, targets: Array, root: Array) -> Array:
-    """Whether the classifier would get the row wrong.
+    """Whether the classifier would get the row wrong."""
+    residuals /= np.where(root > 0, root, 1.0)[:, None, None]
+    return wrong_labels(targets - residuals, targets)
+
+
+def wrong_labels(outputs: Array, targets: Array) -> Array:
+    """1 where outputs (..., targets, m) name another class than the targets, else 0; (..., m).
 
     One output above zero means the second class; of several the largest wins, the first of
     equals. Outputs within 1e-10 are equal, so that a tie is decided by the rule and not by
     rounding.
     """
-    residuals /= np.where(root > 0, root, 1.0)[:, None, None]
-    outputs = targets - residuals
     if len(targets) == 1:
-        wrong = (outputs[:, :, 0] > TIE) != (targets[0] > 0)
+        wrong = (outputs[..., 0, :] > TIE) != (targets[0] > 0)
     else:
-        leading = outputs >= outputs.max(axis=2, keepdims=True) - TIE
-        wrong = leading.argmax(axis=2) != targets.argmax(axis=0)
+        leading = outputs >= outputs.max(axis=-2, keepdims=True) - TIE
+        wrong = leading.argmax(axis=-2) != targets.argmax(axis=0)
     return wrong.astype(np.float64)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.rows.ledger import Features
+from holdfast.rows.sums import Array
 
 
 class Pairs:
@@ -50,6 +51,13 @@ class Pairs:
             pairs = (self._starts[chosen][:, None] + np.arange(size**2)).ravel()
             self.by_size.append((int(size), chosen, pairs))
 
-    def of(self, feature: int) -> slice:
-        """Pairs of one feature."""
-        return slice(int(self._starts[feature]), int(self._starts[feature + 1]))
+    def of_features(self, features: Array) -> Array:
+        """Pairs of several features of one size, feature by feature."""
+        starts, stops = self._starts[features], self._starts[features + 1]
+        pairs: Array = (starts[:, None] + np.arange(stops[0] - starts[0])).ravel()
+        return pairs
+
+    def squares_of(self, features: Array) -> Array:
+        """Pairs of every column of several features with itself."""
+        pairs = self.of_features(features)
+        return pairs if self.single else pairs[self.first[pairs] == self.second[pairs]]

@@ -28,10 +28,14 @@ import numpy as np
 
 from holdfast.criteria.pairs import Pairs
 from holdfast.rows.moments import FullMoments, Moments, about
-from holdfast.rows.sums import Array
+from holdfast.rows.sums import Array, ranges
 
 _CONSTANT = 64 * np.finfo(float).eps
 """A column with a smaller relative spread is constant up to the rounding of its mean."""
+
+
+_CACHED = 1 << 16
+"""Numbers of all parts that are combined at a time."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,7 @@ class TrainingSets:
         self.constant = squares <= level
         spread = np.sqrt(np.where(self.constant, 1.0, squares) / self.mass[:, None])
         one = np.ones_like(spread)
+        self._scaled = standardize
         self.scale = np.where(self.constant, one, spread) if standardize else one
 
         # About the training mean, or about zero; both as steps from the centre of the moments.
@@ -150,22 +155,23 @@ class TrainingSets:
             lines.append(line)
         return lines[0], lines[1]
 
-    def grams(self, split: int, moments: FullMoments) -> tuple[Array, Array]:
-        """A_t and A_v of one split, (n, n) each."""
-        step, scale = self._step[split], self.scale[split]
+    def grams(self, splits: slice, moments: FullMoments) -> tuple[Array, Array]:
+        """A_t and A_v of some splits, (count, n, n) each."""
+        step, scale = self._step[splits], self.scale[splits]
         both = (
             (self._factors.train, self._sums, self.mass),
             (self._factors.held, self._held_sums, self.held_mass),
         )
         grams = []
         for factors, sums, mass in both:
-            used = np.flatnonzero(factors[split])
-            gram = np.zeros_like(moments.gram[0])
-            for part in used:
-                gram += factors[split, part] * moments.gram[part]
-            own, weight = sums[split : split + 1], mass[split : split + 1]
-            gram = about(gram[None], own, own, weight, step[None], step)[0]
-            grams.append(gram / (scale[:, None] * scale))
+            gram = _combined(factors[splits], moments.gram)
+            own = sums[splits]
+            gram -= own[:, :, None] * step[:, None]
+            gram -= step[:, :, None] * (own - mass[splits, None] * step)[:, None]
+            if self._scaled:
+                gram /= scale[:, :, None]
+                gram /= scale[:, None, :]
+            grams.append(gram)
         return grams[0], grams[1]
 
     def _cross(self, factors: Array, mass: Array, sums: Array) -> Array:
@@ -190,3 +196,13 @@ class TrainingSets:
         moved += mass[:, None] * step[:, first] * step[:, second]
         scaled: Array = moved / (self.scale[:, first] * self.scale[:, second])
         return scaled
+
+
+def _combined(factors: Array, grams: Array) -> Array:
+    """Weighted sums of matrices, a few lines of all of them at a time: in cache, and by GEMM."""
+    n_parts, n, _ = grams.shape
+    total = np.empty((len(factors), n, n))
+    for lines in ranges(n, max(1, _CACHED // (n_parts * n))):
+        flat = grams[:, lines].reshape(n_parts, -1)
+        total[:, lines] = (factors @ flat).reshape(len(factors), -1, n)
+    return total

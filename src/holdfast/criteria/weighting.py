@@ -80,6 +80,57 @@ def balanced(counts: Array) -> Weighting:
     return Weighting(np.array([*train, full]), np.array([*loss, np.zeros_like(full)]))
 
 
+@dataclass(frozen=True)
+class ClassWeights:
+    """Factors of the classes on the weights of their rows.
+
+    Attributes
+    ----------
+    counts : int array of shape (classes,)
+        Rows of positive weight in every class; one class for regression.
+    factors : array of shape (classes,), or None
+        Fixed factors; None for balanced ones, recomputed in every training set.
+    """
+
+    counts: Array
+    factors: Array | None
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def views(self) -> Weighting:
+        """For leave-one-out: views of the rows."""
+        if self.factors is None:
+            return balanced(self.counts)
+        return fixed_classes(self.factors)
+
+    def of_parts(self, train: Array, held: Array, counts: Array) -> tuple[Array, Array]:
+        """For splits: factors (K, parts * classes) from the parts that each takes.
+
+        Parameters
+        ----------
+        train, held : bool array of shape (K, parts)
+            What every split trains on, and holds out.
+        counts : int array of shape (parts * classes,)
+            Rows of positive weight, by part and class.
+        """
+        of_class = counts.reshape(-1, len(self))
+        if self.factors is None:
+            in_training = [_inverse_frequency(of_class[parts].sum(axis=0)) for parts in train]
+            in_error = _inverse_frequency(self.counts)
+        else:
+            in_training, in_error = [self.factors] * len(train), self.factors
+        weighted = train[:, :, None] * np.array(in_training)[:, None]
+        judged = held[:, :, None] * in_error
+        return weighted.reshape(len(train), -1), judged.reshape(len(train), -1)
+
+
+def plain_classes(counts: Array) -> ClassWeights:
+    """Rows of all classes count alike."""
+    return ClassWeights(counts, np.ones(len(counts)))
+
+
 def _inverse_frequency(counts: Array) -> Array:
     present = counts > 0
     weights = np.zeros(len(counts))

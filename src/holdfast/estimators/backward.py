@@ -6,11 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.criteria.fold_removals import FoldRemovals
 from holdfast.criteria.removals import Removals
+from holdfast.criteria.weighting import ClassWeights
 from holdfast.estimators.checks import check_alphas
 from holdfast.estimators.faces import ClassifierFace, RegressorFace
+from holdfast.estimators.openings import bytes_of_all_moments
 from holdfast.estimators.selection import MoveTasks, Problem, RidgeSelector
 from holdfast.rows.memory import available_bytes
+from holdfast.rows.splits import Splits
 from holdfast.searches.alphas import N_AUTOMATIC
 from holdfast.searches.backward import backward
 from holdfast.searches.path import Visit
@@ -143,8 +147,12 @@ class BackwardRidge(RegressorFace, RidgeSelector):
         self.exclude = exclude
         self.store_cv_results = store_cv_results
 
-    def _check_memory(self, n_rows: int, n_columns: int, n_views: int) -> None:
-        check_products_fit(self, n_rows, n_columns, n_views)
+    _asks_for_all_columns = True
+
+    def _check_memory(
+        self, shape: tuple[int, int], splits: Splits | None, classes: ClassWeights
+    ) -> None:
+        check_products_fit(self, shape, splits, classes)
 
     def _search(self, problem: Problem) -> list[Visit]:
         return search_backward(self, problem)
@@ -290,8 +298,12 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
         self.class_weight = class_weight
         self.store_cv_results = store_cv_results
 
-    def _check_memory(self, n_rows: int, n_columns: int, n_views: int) -> None:
-        check_products_fit(self, n_rows, n_columns, n_views)
+    _asks_for_all_columns = True
+
+    def _check_memory(
+        self, shape: tuple[int, int], splits: Splits | None, classes: ClassWeights
+    ) -> None:
+        check_products_fit(self, shape, splits, classes)
 
     def _search(self, problem: Problem) -> list[Visit]:
         return search_backward(self, problem)
@@ -315,15 +327,26 @@ def search_backward(estimator: RidgeSelector, problem: Problem) -> list[Visit]:
     return path
 
 
-def check_products_fit(estimator: RidgeSelector, n_rows: int, n_columns: int, n_views: int) -> None:
-    """Stop before any work when the products of every penalty do not fit into memory."""
-    grid = check_alphas(estimator.alphas)
+def check_products_fit(
+    estimator: RidgeSelector, shape: tuple[int, int], splits: Splits | None, classes: ClassWeights
+) -> None:
+    """Stop before any work when what a backward search keeps does not fit into memory."""
+    grid, available = check_alphas(estimator.alphas), available_bytes()
     n_alphas = N_AUTOMATIC if grid is None else len(grid)
-    needed, available = Removals.memory(n_rows, n_columns, n_alphas, n_views), available_bytes()
+    n_rows, n_columns = shape
+    if splits is None:
+        n_views = len(classes.views.train)
+        needed = Removals.memory(n_rows, n_columns, n_alphas, n_views)
+        what = f"{n_rows} x {n_columns} products for each of {n_alphas} penalties" + (
+            f" and {n_views} class views" if n_views > 1 else ""
+        )
+    else:
+        needed = bytes_of_all_moments(n_columns, splits.n_parts * len(classes), len(splits))
+        needed += FoldRemovals.memory(len(splits), n_columns, n_alphas)
+        what = f"{n_columns} x {n_columns} moments of each of {len(splits)} splits"
     if available is not None and needed > available:
         raise MemoryError(
-            f"backward selection keeps {n_rows} x {n_columns} products for each of {n_alphas} "
-            f"penalties{f' and {n_views} class views' if n_views > 1 else ''}: about "
-            f"{needed / 1e9:.1f} GB, but {available / 1e9:.1f} GB of memory are free; use fewer "
-            "alphas, exclude columns, or select forward."
+            f"backward selection keeps {what}: about {needed / 1e9:.1f} GB, but "
+            f"{available / 1e9:.1f} GB of memory are free; use fewer alphas, exclude columns, or "
+            "select forward."
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, TypeGuard
 
 import numpy as np
-from sklearn.model_selection import LeaveOneOut
 
 from holdfast.rows.sums import Array
 from holdfast.searches.path import SizeRule
@@ -49,20 +48,6 @@ def check_alphas(alphas: Any) -> Array | None:
             "fit use a small value such as 1e-8."
         )
     return grid
-
-
-def check_leave_one_out(cv: Any, groups: Any) -> None:
-    """Only exact leave-one-out for now."""
-    if cv is not None and not isinstance(cv, LeaveOneOut):
-        raise ValueError(
-            f"cv={cv!r} is not supported by this version; expected None or LeaveOneOut(), exact "
-            "leave-one-out: selection by folds is not built yet, use cv=None."
-        )
-    if groups is not None:
-        raise ValueError(
-            "groups were given but cv is leave-one-out, which has no use for them; expected "
-            "groups=None: leave them out, or hold out groups from outside with cross_val_score."
-        )
 
 
 def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> None:
@@ -158,8 +143,8 @@ def check_weights(sample_weight: Array) -> None:
     counted = int(np.count_nonzero(sample_weight))
     if counted < 2:
         raise ValueError(
-            f"{counted} of the {len(sample_weight)} sample weights are positive; leave-one-out "
-            "needs at least 2 rows that count: give more rows a positive weight."
+            f"{counted} of the {len(sample_weight)} sample weights are positive; holding "
+            "rows out needs at least 2 that count: give more rows a positive weight."
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from holdfast.criteria.weighting import PLAIN, Weighting, balanced, fixed_classes
+from holdfast.criteria.weighting import ClassWeights, plain_classes
 from holdfast.rows.sums import Array
 
 
@@ -50,12 +50,12 @@ def code_classes(y: Any, sample_weight: Array) -> tuple[Array, Array, Array]:
     return classes, np.where(codes[:, None] == np.arange(len(classes)), 1.0, -1.0), counts
 
 
-def class_weighting(class_weight: Any, classes: Array, counts: Array) -> Weighting:
-    """How rows count by class: not at all, by given factors, or balanced in every training set."""
+def class_weights(class_weight: Any, classes: Array, counts: Array) -> ClassWeights:
+    """How rows count by class: alike, by given factors, or balanced in every training set."""
     if class_weight is None:
-        return PLAIN
+        return plain_classes(counts.sum(keepdims=True))
     if isinstance(class_weight, str) and class_weight == "balanced":
-        return balanced(counts)
+        return ClassWeights(counts, None)
     if not isinstance(class_weight, Mapping):
         raise ValueError(
             f"class_weight={class_weight!r} is not known; expected None, 'balanced' or a dict "
@@ -73,4 +73,4 @@ def class_weighting(class_weight: Any, classes: Array, counts: Array) -> Weighti
                 f"class_weight[{label!r}] must be positive and finite, got {weight}; to leave "
                 "rows out give them a sample_weight of zero."
             )
-    return fixed_classes(np.array([float(class_weight.get(label, 1.0)) for label in known]))
+    return ClassWeights(counts, np.array([float(class_weight.get(c, 1.0)) for c in known]))

@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.callback import with_callbacks
 
+from holdfast.criteria.weighting import plain_classes
 from holdfast.estimators.checks import check_choice
-from holdfast.estimators.classes import class_weighting, code_classes
+from holdfast.estimators.classes import class_weights, code_classes
 from holdfast.estimators.selection import Targets
 from holdfast.rows.sums import Array
 
@@ -29,8 +30,8 @@ class RegressorFace(RegressorMixin):
             Targets; several share the selected features.
         sample_weight : array of shape (m,), optional
             Non-negative weights, in training and in the error. Zero leaves a row out.
-        groups : None
-            Leave-one-out has no use for groups.
+        groups : array of shape (m,), optional
+            Groups of rows, for a ``cv`` that holds out groups.
 
         Returns
         -------
@@ -56,7 +57,7 @@ class RegressorFace(RegressorMixin):
     def _code(self, y: Array, sample_weight: Array) -> Targets:
         values = np.asarray(y, dtype=np.float64)
         self._target_shape = values.shape[1:]
-        return Targets(values)
+        return Targets(values, plain_classes(np.array([np.count_nonzero(sample_weight)])))
 
     def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
         """As Ridge: a column vector y gives vectors but an array of one intercept."""
@@ -86,8 +87,8 @@ class ClassifierFace(ClassifierMixin):
             Labels of two or more classes, which share the selected features.
         sample_weight : array of shape (m,), optional
             Non-negative weights, in training and in the error. Zero leaves a row out.
-        groups : None
-            Leave-one-out has no use for groups.
+        groups : array of shape (m,), optional
+            Groups of rows, for a ``cv`` that holds out groups.
 
         Returns
         -------
@@ -131,8 +132,7 @@ class ClassifierFace(ClassifierMixin):
     def _code(self, y: Any, sample_weight: Array) -> Targets:
         check_choice(self.error, "error", ("squared", "zero_one"))
         self.classes_, targets, counts = code_classes(y, sample_weight)
-        weighting = class_weighting(self.class_weight, self.classes_, counts)
-        return Targets(targets, weighting, self.error)
+        return Targets(targets, class_weights(self.class_weight, self.classes_, counts), self.error)
 
     def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
         """As RidgeClassifier: two classes give a vector and an array of one intercept."""

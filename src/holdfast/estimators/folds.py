@@ -64,8 +64,8 @@ def _rows_of(rows: Any, n_rows: int, does: str, number: int) -> Array:
     if rows.dtype == bool:
         if len(rows) != n_rows:
             raise ValueError(
-                f"split {number} of cv is a mask of {len(rows)} rows, but X has {n_rows}; expected "
-                "one entry for every row: make the splits for this table."
+                f"split {number} of cv is a mask of {len(rows)} rows, but X has {n_rows} rows; "
+                "expected one entry for every row: make the splits for this table."
             )
         return np.flatnonzero(rows)
     rows = rows.astype(np.intp)
@@ -75,7 +75,7 @@ def _rows_of(rows: Any, n_rows: int, does: str, number: int) -> Array:
             f"indices from 0 to {n_rows - 1}: make the splits for this table."
         )
     rows = rows % n_rows
-    if len(np.unique(rows)) < len(rows):
+    if np.count_nonzero(_marked(rows, n_rows)) < len(rows):
         raise ValueError(
             f"split {number} of cv {does} a row more than once; expected every row at most once: "
             "give repeated rows a larger sample_weight instead."
@@ -84,7 +84,7 @@ def _rows_of(rows: Any, n_rows: int, does: str, number: int) -> Array:
 
 
 def _check_split(number: int, train: Array, held: Array, sample_weight: Array) -> None:
-    both = np.intersect1d(train, held)
+    both = np.flatnonzero(_marked(train, len(sample_weight)) & _marked(held, len(sample_weight)))
     if len(both):
         raise ValueError(
             f"split {number} of cv trains on row {both[0]} and holds it out; expected every row on "
@@ -97,3 +97,9 @@ def _check_split(number: int, train: Array, held: Array, sample_weight: Array) -
                 f"split {number} of cv {does} {counted} rows of positive weight; expected at least "
                 f"{least}: use fewer folds, or give more rows a positive sample_weight."
             )
+
+
+def _marked(rows: Array, n_rows: int) -> Array:
+    mark = np.zeros(n_rows, dtype=bool)
+    mark[rows] = True
+    return mark

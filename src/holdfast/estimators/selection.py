@@ -11,28 +11,28 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, is_regressor
+from sklearn.base import BaseEstimator, is_classifier, is_regressor
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import DataDimensionalityWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from holdfast.criteria.leave_one_out import LeaveOneOut
-from holdfast.criteria.span import Frame, frame_of
-from holdfast.criteria.weighting import PLAIN, Weighting
+from holdfast.criteria.weighting import ClassWeights
 from holdfast.estimators.checks import (
     check_alphas,
     check_flags,
-    check_leave_one_out,
     check_patience,
     check_size,
     check_weights,
     is_whole,
 )
 from holdfast.estimators.columns import resolve_constraints, resolve_features
+from holdfast.estimators.folds import resolve_splits
+from holdfast.estimators.openings import HoldOutOpening, LeaveOneOutOpening, Opening
 from holdfast.rows import as_rows
-from holdfast.rows.ledger import Features
-from holdfast.rows.sums import Array, Rows
+from holdfast.rows.ledger import Features, Ledger
+from holdfast.rows.splits import Splits
+from holdfast.rows.sums import Array
 from holdfast.searches.alphas import automatic_grid
 from holdfast.searches.path import SizeRule, Visit
 
@@ -41,16 +41,15 @@ _OPTIONAL_ATTRIBUTES = ("cv_results_", "held_out_predictions_")
 
 @dataclass(frozen=True)
 class Problem:
-    """A validated selection problem, opened on its rows.
+    """A validated selection problem, opened on its data.
 
     ``included`` features are always in the model, ``candidates`` may enter or leave it;
-    ``data`` is what callbacks are shown, ``targets`` is (m,) or (m, targets).
+    ``data`` is what callbacks are shown, ``targets`` is (m,) or (m, targets), None where only
+    moments are at hand.
     """
 
-    rows: Rows
-    targets: Array
-    frame: Frame
-    weighting: Weighting
+    opening: Opening
+    targets: Array | None
     alphas: Array
     error: str
     features: Features
@@ -59,33 +58,35 @@ class Problem:
     rule: SizeRule
     data: dict[str, Any]
 
-    @property
-    def room(self) -> int:
-        """Columns a search will select, when that is said, or a few."""
-        wanted = self.rule.size if self.rule.kind == "size" else self.rule.limit or 8
-        return int(min(wanted * self.features.sizes.max(), self.rows.n_rows))
+    def ledger(self, start: Sequence[int] | Array) -> Ledger:
+        """A ledger standing at the features ``start``."""
+        room = expected_columns(self.rule, self.features)
+        return self.opening.ledger(start, self.alphas, self.error, room)
 
-    def ledger(self, start: Sequence[int] | Array) -> LeaveOneOut:
-        """Exact leave-one-out, standing at the features ``start``."""
-        return LeaveOneOut(
-            self.rows,
-            self.frame,
-            self.alphas,
-            features=self.features,
-            start=[int(feature) for feature in start],
-            room=self.room,
-            error=self.error,
-            weighting=self.weighting,
-        )
+
+def expected_columns(rule: SizeRule, features: Features) -> int:
+    """Columns a search will select, when that is said, or a few."""
+    wanted = rule.size if rule.kind == "size" else rule.limit or 8
+    return int(min(wanted, len(features)) * features.sizes.max())
 
 
 @dataclass(frozen=True)
 class Targets:
-    """Targets as the ledger takes them, and how their rows count."""
+    """Targets as the ledger takes them, how their classes count, and what is minimised."""
 
     values: Array
-    weighting: Weighting = PLAIN
+    classes: ClassWeights
     error: str = "squared"
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the parameters ask for: features, those always in, those never in, and a size."""
+
+    features: Features
+    included: Array
+    excluded: Array
+    rule: SizeRule
 
 
 class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
@@ -105,18 +106,21 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
         """Coefficients and intercepts in the shape scikit-learn gives them."""
 
-    def _check_memory(self, n_rows: int, n_columns: int, n_views: int) -> None:
+    def _check_memory(
+        self, shape: tuple[int, int], splits: Splits | None, classes: ClassWeights
+    ) -> None:
         """Refuse before any work what cannot fit."""
+
+    _asks_for_all_columns = False
+    """Whether the search starts from all columns."""
 
     # -- from parameters to a path ---------------------------------------------------------
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:
         """Validate, search, and set the fitted attributes."""
-        check_leave_one_out(self.cv, groups)
         grid = check_alphas(self.alphas)
         check_patience(self.patience)
-        flags = ("fit_intercept", "standardize", "floating", "store_cv_results")
-        check_flags(**{name: getattr(self, name) for name in flags if hasattr(self, name)})
+        self._check_flags()
         for stale in _OPTIONAL_ATTRIBUTES:
             self.__dict__.pop(stale, None)
         X, y = validate_data(
@@ -130,8 +134,40 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         )
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         check_weights(weights)
+        asked = self._asked(X.shape[1])
+        targets = self._code(y, weights)
+        splits = resolve_splits(self.cv, X, y, groups, weights, classifier=is_classifier(self))
+        self._check_memory(X.shape, splits, targets.classes)
+        rows = as_rows(X, targets.values, weights)
+        centring = {"fit_intercept": self.fit_intercept, "standardize": self.standardize}
+        opening: Opening
+        if splits is None:
+            opening = LeaveOneOutOpening(rows, asked.features, targets.classes, **centring)
+        else:
+            opening = HoldOutOpening.on_rows(
+                rows,
+                splits,
+                asked.features,
+                targets.classes,
+                room=expected_columns(asked.rule, asked.features),
+                all_columns=self._asks_for_all_columns,
+                **centring,
+            )
+        data = {"X": X, "y": y, "metadata": {"sample_weight": weights}}
+        problem = self._problem(asked, opening, grid, targets.values, targets.error, data)
+        self._keep_path(self._search(problem), problem)
+        if self.store_cv_results:
+            self._store_results(problem)
+        return self
+
+    def _check_flags(self) -> None:
+        flags = ("fit_intercept", "standardize", "floating", "store_cv_results")
+        check_flags(**{name: getattr(self, name) for name in flags if hasattr(self, name)})
+
+    def _asked(self, n_columns: int) -> _Asked:
+        """Features, constraints and the choice of size, as the parameters ask for them."""
         names = getattr(self, "feature_names_in_", None)
-        features = resolve_features(self.feature_groups, X.shape[1], names)
+        features = resolve_features(self.feature_groups, n_columns, names)
         included, excluded = resolve_constraints(self.include, self.exclude, features, names)
         rule = check_size(
             self.n_features_to_select,
@@ -139,17 +175,20 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             n_included=len(included),
             n_available=len(features) - len(excluded),
         )
-        targets = self._code(y, weights)
-        self._check_memory(X.shape[0], X.shape[1], len(targets.weighting.train))
+        return _Asked(features, included, excluded, rule)
 
-        rows = as_rows(X, targets.values, weights)
-        frame = frame_of(
-            rows,
-            targets.weighting,
-            fit_intercept=self.fit_intercept,
-            standardize=self.standardize,
-        )
-        inert = np.logical_and.reduceat(frame.inert[features.flat], features.starts[:-1])
+    def _problem(
+        self,
+        asked: _Asked,
+        opening: Opening,
+        grid: Array | None,
+        targets: Array | None,
+        error: str,
+        data: dict[str, Any],
+    ) -> Problem:
+        """Leave out features that cannot change a model, warning where none is left."""
+        features, included, excluded = asked.features, asked.included, asked.excluded
+        inert = np.logical_and.reduceat(opening.inert[features.flat], features.starts[:-1])
         outside = np.concatenate([included, excluded, np.flatnonzero(inert)])
         candidates = np.setdiff1d(np.arange(len(features)), outside)
         if len(candidates) == 0 and len(included) == 0:
@@ -159,25 +198,12 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
                 f"{len(excluded)} excluded. The model is its intercept; check the table and "
                 "exclude.",
                 DataDimensionalityWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
-        problem = Problem(
-            rows=rows,
-            targets=targets.values,
-            frame=frame,
-            weighting=targets.weighting,
-            alphas=automatic_grid(frame.squares[-1]) if grid is None else grid,
-            error=targets.error,
-            features=features,
-            included=included,
-            candidates=candidates,
-            rule=rule,
-            data={"X": X, "y": y, "metadata": {"sample_weight": weights}},
+        alphas = automatic_grid(opening.squares) if grid is None else grid
+        return Problem(
+            opening, targets, alphas, error, features, included, candidates, asked.rule, data
         )
-        self._keep_path(self._search(problem), problem)
-        if self.store_cv_results:
-            self._store_results(problem)
-        return self
 
     # -- from a path to attributes ---------------------------------------------------------
 
@@ -190,6 +216,15 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         self.path_errors_ = np.array([entry.error for entry in path])
         self.path_std_errors_ = np.array([entry.std_error for entry in path])
         self.path_alphas_ = alphas[[entry.alpha for entry in path]]
+        self.__dict__.pop("path_fold_errors_", None)
+        if path[0].fold_errors is not None:
+            self.path_fold_errors_ = np.array(
+                [
+                    entry.fold_errors[:, entry.alpha]
+                    for entry in path
+                    if entry.fold_errors is not None
+                ]
+            )
         self.path_moves_ = [
             (entry.move.sign, features.columns([entry.move.feature]))
             for entry in path
@@ -248,6 +283,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             [ledger.held_out_predictions(alpha) for alpha in range(len(problem.alphas))], axis=-1
         )
         targets = problem.targets
+        assert targets is not None  # only fit stores results
         chosen = predictions[:, :, entry.alpha]
         if targets.ndim == 1:
             predictions, chosen = predictions[:, 0], chosen[:, 0]
@@ -345,7 +381,7 @@ class MoveTasks:
         self._end(self._root, path)
 
     def _end(self, task: Any, path: Sequence[Visit]) -> bool:
-        n_columns = self._problem.rows.n_columns
+        n_columns = len(self._problem.features.flat)
         stop = task.call_on_fit_task_end(
             estimator=self._estimator,
             reconstruction_attributes=lambda: self._estimator._solution_attributes(

@@ -35,6 +35,12 @@ class DenseBlock:
         """Columns as float64 lines."""
         return np.ascontiguousarray(self._X[:, indices].T, dtype=np.float64)
 
+    def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
+        """Outputs of linear models; rows are centred a piece at a time."""
+        length = max(64, _GRAM_BYTES // (8 * len(centre)))
+        parts = [coef @ (self._X[rows] - centre).T for rows in _pieces_of(chosen, length)]
+        return np.concatenate(parts, axis=1) if parts else np.empty((len(coef), 0))
+
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
         """Weighted first and second sums about a centre."""
         first, second = np.zeros_like(centre), np.zeros_like(centre)

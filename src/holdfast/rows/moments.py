@@ -53,7 +53,10 @@ class Margins:
 class Moments(Protocol):
     """Moments of parts, as the criteria ask for them."""
 
-    margins: Margins
+    @property
+    def margins(self) -> Margins:
+        """All but the products of columns with each other."""
+        ...
 
     def lines(self, columns: Array) -> Array:
         """Lines of the gram matrices, (parts, count, n)."""

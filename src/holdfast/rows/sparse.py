@@ -8,6 +8,7 @@ Pieces that are not float64 are converted one at a time.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -51,6 +52,12 @@ class SparseBlock:
     def columns(self, indices: Array) -> Array:
         """Columns as float64 lines, densified only these."""
         return np.ascontiguousarray(self._X[:, indices].toarray().T, dtype=np.float64)
+
+    def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
+        """Outputs of linear models; the centre is taken out of the products."""
+        products = self._X[chosen] @ coef.T
+        outputs: Array = products.T - (coef @ centre)[:, None]
+        return outputs
 
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
         """Weighted first and second sums about a centre, the zeros counted in one term."""

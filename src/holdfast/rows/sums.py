@@ -53,6 +53,14 @@ class Block(Protocol):
         """The named columns as float64, one per line: (count, rows)."""
         ...
 
+    def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
+        """Outputs of linear models, ``coef @ (X[chosen] - centre).T``: (count, chosen rows).
+
+        ``coef`` is (count, columns); ``chosen`` are row numbers within the block, or a slice
+        with a start and a stop.
+        """
+        ...
+
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
         """Weighted sums of ``x - centre`` and ``(x - centre)**2`` per column.
 
@@ -267,6 +275,10 @@ class _Watched:
     def columns(self, indices: Array) -> Array:
         self._reading.columns = max(self._reading.columns, len(indices))
         return self._block.columns(indices)
+
+    def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
+        self._reading.products = True
+        return self._block.outputs(coef, chosen, centre)
 
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
         self._reading.products = True

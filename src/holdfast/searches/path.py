@@ -30,6 +30,8 @@ class Visit:
         Error and its standard error at every penalty.
     solution : Solution
         The model at the best penalty.
+    fold_errors : array of shape (K, R) or None
+        Error of every split at every penalty, where there are splits.
     """
 
     move: Move | None
@@ -38,6 +40,7 @@ class Visit:
     errors: Array
     std_errors: Array
     solution: Solution
+    fold_errors: Array | None = None
 
     @property
     def size(self) -> int:
@@ -57,10 +60,11 @@ class Visit:
 
 def visit(ledger: Ledger, move: Move | None) -> Visit:
     """Record where the ledger stands."""
-    errors, std_errors = ledger.standing
+    errors, std_errors, fold_errors = ledger.standing
     least = errors.min()
     alpha = int((errors <= least + TIE * abs(least)).argmax())
-    return Visit(move, tuple(ledger.support), alpha, errors, std_errors, ledger.solution(alpha))
+    support, solution = tuple(ledger.support), ledger.solution(alpha)
+    return Visit(move, support, alpha, errors, std_errors, solution, fold_errors)
 
 
 @dataclass(frozen=True)

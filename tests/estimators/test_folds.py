@@ -1,0 +1,225 @@
+"""Selection by exact hold-out: every splitter, weighting and storage equals refitting."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.model_selection import KFold, LeaveOneGroupOut, LeaveOneOut
+
+from holdfast import (
+    BackwardRidge,
+    BackwardRidgeClassifier,
+    ForwardRidge,
+    ForwardRidgeClassifier,
+)
+from tests import problems
+from tests.estimators.agreement import (
+    assert_chosen_entry,
+    assert_decided,
+    assert_path_is_true,
+    assert_same_path,
+    assert_same_search,
+    is_decided,
+)
+from tests.oracles import decimal_refit
+from tests.oracles.backward_wrapper import backward
+from tests.oracles.forward_wrapper import floating, forward
+from tests.oracles.ridge_refit import (
+    classification,
+    mean_predictions,
+    refitted_predictions,
+    regression,
+    split_errors,
+)
+
+RTOL = 1e-8
+SEARCHES = {
+    ForwardRidge: forward,
+    ForwardRidgeClassifier: forward,
+    BackwardRidge: backward,
+    BackwardRidgeClassifier: backward,
+}
+SPLITTERS = list(problems.splitters(30, np.arange(30) % 2, np.arange(30) % 5))
+STORAGES = {
+    "C": np.ascontiguousarray,
+    "F float32": lambda X: np.asfortranarray(X, dtype=np.float32),
+    "csr": sp.csr_array,
+    "csc": sp.csc_matrix,
+}
+
+
+def splits_of(name, rows, y=None):
+    y = np.arange(rows) % 2 if y is None else y
+    return problems.splitters(rows, y, problems.groups_of_rows(rows))[name]
+
+
+def check(estimator, problem, X, y, steps, sample_weight=None, wrapper=None, **constraints):
+    """The same moves, errors and models as refitting every training set."""
+    alphas = np.atleast_1d(estimator.alphas)
+    search = wrapper or SEARCHES[type(estimator)]
+    record = search(problem, alphas, steps, **constraints)
+    assert_decided(record)
+    size = record.sizes[-1]
+    estimator.set_params(cv=problem.splits, n_features_to_select=size, **constraints)
+    estimator.fit(X, y, sample_weight=sample_weight)
+    same = assert_same_path if wrapper else assert_same_search
+    same(estimator, record, RTOL)
+    assert_chosen_entry(estimator, problem, record, len(record.sizes) - 1, RTOL)
+    return record
+
+
+@pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
+@pytest.mark.parametrize("splitter", SPLITTERS)
+@pytest.mark.parametrize("standardize", [False, True], ids=["as given", "standardised"])
+@pytest.mark.parametrize("fit_intercept", [True, False], ids=["intercept", "through 0"])
+@pytest.mark.parametrize("weights", ["none", "random"])
+def test_regression(estimator, splitter, standardize, fit_intercept, weights):
+    X, y = problems.several_targets(40, 7, targets=2, seed=3)
+    sample_weight = problems.weights(40, weights)
+    splits = splits_of(splitter, 40)
+    problem = regression(X, y, sample_weight, fit_intercept, standardize, splits=splits)
+    search = estimator(
+        alphas=[0.05, 2.0, 40.0],
+        fit_intercept=fit_intercept,
+        standardize=standardize,
+        store_cv_results=True,
+    )
+    record = check(search, problem, X, y, 4, sample_weight)
+    predictions = refitted_predictions(problem, record.columns(-1), record.alphas[-1])
+    assert_allclose(search.held_out_predictions_, mean_predictions(problem, predictions), rtol=1e-8)
+    assert_allclose(search.path_fold_errors_[-1], split_errors(problem, predictions), rtol=1e-8)
+
+
+@pytest.mark.parametrize("estimator", [ForwardRidgeClassifier, BackwardRidgeClassifier])
+@pytest.mark.parametrize("error", ["squared", "zero_one"])
+@pytest.mark.parametrize("class_weight", [None, "balanced", {0: 0.5, 1: 3.0}])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("splitter", ["StratifiedKFold", "RepeatedKFold", "by hand"])
+def test_classification(estimator, error, class_weight, n_classes, splitter):
+    X, y = problems.classes(45, 6, n_classes, separation=0.7, seed=4)
+    sample_weight = problems.weights(45, "random")
+    splits = splits_of(splitter, 45, y)
+    problem = classification(
+        X, y, sample_weight, error=error, class_weight=class_weight, splits=splits
+    )
+    search = estimator(alphas=[0.5, 20.0], error=error, class_weight=class_weight)
+    check(search, problem, X, y, 3, sample_weight)
+
+
+@pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
+@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("shape", [(40, 8), (20, 35)], ids=["tall", "wide"])
+def test_storages(estimator, storage, shape):
+    X, _ = problems.from_few_columns(*shape, used=(0, 1, 2))
+    X = np.rint(2 * X) * (np.abs(X) > 0.5)
+    y = X[:, :3].sum(axis=1) + np.random.default_rng(0).standard_normal(shape[0])
+    splits = splits_of("KFold shuffled", shape[0])
+    problem = regression(X, y, splits=splits)
+    check(estimator(alphas=[1.0, 9.0]), problem, STORAGES[storage](X), y, 4)
+
+
+@pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
+@pytest.mark.parametrize("splitter", ["KFold shuffled", "TimeSeriesSplit"])
+def test_groups_and_constraints(estimator, splitter):
+    X, y, groups = problems.one_hot_blocks(60)
+    problem = regression(X, y, splits=splits_of(splitter, 60))
+    constraints = {"feature_groups": groups, "include": [9], "exclude": [10]}
+    check(estimator(alphas=[0.1, 3.0]), problem, X, y, 2, **constraints)
+
+
+@pytest.mark.parametrize("error", ["squared", "zero_one"])
+def test_groups_of_a_classifier(error):
+    X, _, groups = problems.one_hot_blocks(60)
+    y = (X[:, 0] + X[:, 4] + 0.5 * X[:, -1] > 0.6).astype(int)
+    problem = classification(X, y, error=error, splits=splits_of("KFold shuffled", 60))
+    for estimator in (ForwardRidgeClassifier, BackwardRidgeClassifier):
+        check(estimator(alphas=[1.0, 8.0], error=error), problem, X, y, 2, feature_groups=groups)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_floating(seed):
+    X, y = problems.correlated(50, 10, seed=seed)
+    problem = regression(X, y, splits=splits_of("KFold shuffled", 50))
+    check(ForwardRidge(alphas=[0.3, 3.0], floating=True), problem, X, y, 6, wrapper=floating)
+
+
+def test_m_folds_are_leave_one_out():
+    X, y = problems.correlated(30, 12)
+    for estimator in (ForwardRidge, BackwardRidge):
+        options = {"alphas": [0.1, 5.0], "n_features_to_select": 5}
+        folds = estimator(cv=KFold(30), **options).fit(X, y)
+        one_out = estimator(cv=LeaveOneOut(), **options).fit(X, y)
+        assert_array_equal(folds.selection_order_, one_out.selection_order_)
+        assert_allclose(folds.path_errors_, one_out.path_errors_, rtol=1e-9)
+        assert_allclose(folds.path_std_errors_, one_out.path_std_errors_, rtol=1e-9)
+
+
+def test_groups_reach_the_splitter():
+    X, y = problems.correlated(40, 6)
+    groups = problems.groups_of_rows(40)
+    splits = list(LeaveOneGroupOut().split(X, y, groups))
+    by_groups = ForwardRidge(cv=LeaveOneGroupOut()).fit(X, y, groups=groups)
+    by_hand = ForwardRidge(cv=splits).fit(X, y)
+    assert_array_equal(by_groups.path_errors_, by_hand.path_errors_)
+
+
+def test_weight_two_is_a_row_twice_within_its_fold():
+    X, y = problems.correlated(24, 6)
+    weights = np.where(np.arange(24) % 3 == 0, 2.0, 1.0)
+    rows = np.repeat(np.arange(24), weights.astype(int))
+    fold = np.arange(24) % 4
+    splits = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in range(4)]
+    repeated = [
+        (np.flatnonzero(fold[rows] != f), np.flatnonzero(fold[rows] == f)) for f in range(4)
+    ]
+    for estimator in (ForwardRidge, BackwardRidge):
+        options = {"alphas": [0.1, 5.0], "standardize": True, "n_features_to_select": 3}
+        weighted = estimator(cv=splits, **options).fit(X, y, sample_weight=weights)
+        copied = estimator(cv=repeated, **options).fit(X[rows], y[rows])
+        assert_array_equal(weighted.selection_order_, copied.selection_order_)
+        assert_allclose(weighted.path_errors_, copied.path_errors_, rtol=1e-10)
+        assert_allclose(weighted.coef_, copied.coef_, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
+def test_large_means_keep_their_digits(estimator):
+    X, y = problems.big_means(40, 7, ratio=1e6)
+    for standardize in (False, True):
+        problem = regression(X, y, standardize=standardize, splits=splits_of("KFold shuffled", 40))
+        record = SEARCHES[estimator](problem, [1.0], 4, predict=decimal_refit.predictions)
+        search = estimator(
+            cv=problem.splits, standardize=standardize, n_features_to_select=record.sizes[-1]
+        ).fit(X, y)
+        assert_array_equal(search.selection_order_, record.order)
+        assert_allclose(search.path_errors_, np.array(record.errors, float), rtol=RTOL)
+
+
+@pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
+@pytest.mark.parametrize("condition", [1e6, 1e9, 1e12])
+@pytest.mark.parametrize("seed", range(3))
+def test_ill_conditioned_columns_with_tiny_penalties(estimator, condition, seed):
+    """Against refits in 60 digits, at penalties down to 1e-10 of the trace."""
+    X, y = problems.ill_conditioned(condition=condition, seed=seed)
+    centred = X - X.mean(axis=0)
+    alphas = [1e-10 * np.sum(centred**2), 1e-4 * np.sum(centred**2)]
+    problem = regression(X, y, splits=splits_of("KFold shuffled", len(X)))
+    record = SEARCHES[estimator](problem, alphas, 6, predict=decimal_refit.predictions)
+    assert is_decided(record, clear=1e-6)
+    search = estimator(alphas=alphas, cv=problem.splits, n_features_to_select=record.sizes[-1]).fit(
+        X, y
+    )
+    assert_array_equal(search.selection_order_, record.order)
+    assert_allclose(search.path_errors_, np.array(record.errors, float), rtol=1e-6)
+
+
+@pytest.mark.parametrize("degenerate", ["with_constant_columns", "with_duplicate_columns", "wide"])
+@pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
+def test_degenerate_columns(estimator, degenerate):
+    X, y, *_ = getattr(problems, degenerate)()
+    problem = regression(X, y, splits=splits_of("KFold shuffled", len(X)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        search = estimator(alphas=[1e-3, 1.0], cv=problem.splits, max_features=8).fit(X, y)
+    assert_path_is_true(search, problem, 1e-7)
