@@ -17,10 +17,19 @@ import resource
 import subprocess
 import sys
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.fold_problems import FoldProblem, windowed
+from benchmarks.peers import holdfast_hold_out
 from benchmarks.problems import Problem, newsgroups, planted
+
+FOLD_SEARCHES = {
+    "penalty": holdfast_hold_out.PENALTY,
+    "forward": holdfast_hold_out.FORWARD,
+    "backward": holdfast_hold_out.BACKWARD,
+}
 
 
 def measure(**task: Any) -> dict[str, Any]:
@@ -37,20 +46,33 @@ def measure(**task: Any) -> dict[str, Any]:
 
 def main(task: dict[str, Any]) -> None:
     """Build the problem, fit, print the record."""
-    problem = _problem(task)
-    _fit(planted(30, 5, 2), 1.0)  # imports happen here, not in what is measured
-    alphas = task.get("alphas", 1.0)
+    fit, warm_up = _work(task)
+    warm_up()  # imports happen here, not in what is measured
     before = _resident("VmRSS") if _reset_mark() else None
-    _fit(problem, alphas)
+    fit()
     record: dict[str, Any] = {"resident": None, "traced": None}
     if before is not None:
         record["resident"] = _resident("VmHWM") - before
     record["process"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     if task.get("trace", True):
         tracemalloc.start()
-        _fit(problem, alphas)
+        fit()
         record["traced"] = tracemalloc.get_traced_memory()[1]
     print(json.dumps(record))
+
+
+def _work(task: dict[str, Any]) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    """Return the fit of the task, its problem built, and a tiny fit of the same kind."""
+    if task["problem"] == "windowed":
+        solve = FOLD_SEARCHES[task["search"]].solve
+        folded, tiny = _windowed(task), windowed(60, 8, 3, 2, 4)
+        return (lambda: solve(folded)), (lambda: solve(tiny))
+    problem, alphas = _problem(task), task.get("alphas", 1.0)
+    return (lambda: _fit(problem, alphas)), (lambda: _fit(planted(30, 5, 2), 1.0))
+
+
+def _windowed(task: dict[str, Any]) -> FoldProblem:
+    return windowed(task["m"], task["n"], task["splits"], task["n_alphas"], task["n_features"])
 
 
 def _problem(task: dict[str, Any]) -> Problem:

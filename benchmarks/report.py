@@ -15,6 +15,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal
 
+PACKAGES = ["holdfast", "numpy", "scipy", "scikit-learn", "mlxtend", "fastcan", "abess"]
+PACKAGES += ["cvmatrix", "himalaya"]
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -121,7 +124,7 @@ def write(
 def versions() -> dict[str, str]:
     """Return the versions that matter for a time."""
     found = {"python": platform.python_version()}
-    for name in ("holdfast", "numpy", "scipy", "scikit-learn", "mlxtend", "fastcan", "abess"):
+    for name in PACKAGES:
         try:
             found[name] = version(name)
         except PackageNotFoundError:

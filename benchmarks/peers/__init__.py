@@ -1,16 +1,24 @@
 """One adapter per contestant; each says what it optimises.
 
-``ALL`` lists them in the order of the tables.
+``ALL`` lists those of forward selection by leave-one-out in the order of the tables, ``PENALTY``
+those that choose a penalty by folds.
 """
 
 from benchmarks.peers import (
     abess_splicing,
     algorithm2,
+    covariance_method,
+    cvmatrix_eigen,
+    eigen_method,
     fastcan_correlation,
+    himalaya_ridge,
     holdfast_forward,
+    holdfast_hold_out,
     matching_pursuit,
     mlxtend_sequential,
+    naive_folds,
     plain_wrapper,
+    sklearn_ridge_cv,
     sklearn_sequential,
 )
 
@@ -25,4 +33,14 @@ ALL = [
     fastcan_correlation.PEER,
     abess_splicing.PEER,
     matching_pursuit.PEER,
+]
+
+PENALTY = [
+    holdfast_hold_out.PENALTY,
+    eigen_method.PENALTY,
+    cvmatrix_eigen.PENALTY,
+    covariance_method.PENALTY,
+    sklearn_ridge_cv.PENALTY,
+    himalaya_ridge.PENALTY,
+    naive_folds.PENALTY,
 ]

@@ -9,32 +9,55 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.fold_problems import FoldProblem
+from benchmarks.fold_referee import FoldAnswer
 from benchmarks.problems import Problem
 from benchmarks.referee import Answer
+from benchmarks.timing import Extrapolated
 
 
-@dataclass(frozen=True)
-class Peer:
-    """A contestant: its package, what it optimises and how to ask it for columns.
+@dataclass(frozen=True, kw_only=True)
+class Contestant:
+    """Its package and what it optimises.
 
-    ``select(X, y, n_features, alpha)`` returns an `Answer`. ``same_criterion`` says whether it is
-    greedy forward selection by the leave-one-out error of ridge regression, so that its answer
-    has to be ours. Where a whole run takes too long, ``part`` is the number of columns a first
-    step over which is timed and scaled.
+    ``same_criterion`` says whether that is what ours optimises, so that its answer has to be ours.
     """
 
     name: str
     package: str
     optimises: str
-    select: Callable[[Any, np.ndarray, int, float], Answer]
     same_criterion: bool = False
-    part: int | None = None
 
     @property
     def installed(self) -> bool:
         """Return whether the package can be imported."""
         return find_spec(self.package) is not None
 
+
+@dataclass(frozen=True, kw_only=True)
+class Peer(Contestant):
+    """A contestant that selects columns: ``select(X, y, n_features, alpha)`` returns an `Answer`.
+
+    The same criterion is the leave-one-out error of ridge regression, greedily forward. Where a
+    whole run takes too long, ``part`` is the number of columns a first step over which is timed and
+    scaled.
+    """
+
+    select: Callable[[Any, np.ndarray, int, float], Answer]
+    part: int | None = None
+
     def solve(self, problem: Problem) -> Answer:
         """Return the contestant's answer to a problem."""
         return self.select(problem.X, problem.y, problem.n_features, problem.alpha)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldPeer(Contestant):
+    """A contestant on folds: ``solve(problem)`` returns a `FoldAnswer`.
+
+    The same criterion is the pooled K-fold error of ridge regression with an unpenalised intercept.
+    Where a whole run takes too long, ``scaled(problem)`` times a stated part and scales it.
+    """
+
+    solve: Callable[[FoldProblem], FoldAnswer]
+    scaled: Callable[[FoldProblem], Extrapolated] | None = None

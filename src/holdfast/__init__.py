@@ -9,6 +9,8 @@ from holdfast.estimators import (
     BackwardRidgeClassifier,
     ForwardRidge,
     ForwardRidgeClassifier,
+    RidgeClassifierCV,
+    RidgeCV,
 )
 
 __version__ = "0.1.0"
@@ -19,4 +21,6 @@ __all__ = [
     "ForwardRidge",
     "ForwardRidgeClassifier",
     "PathDisplay",
+    "RidgeCV",
+    "RidgeClassifierCV",
 ]

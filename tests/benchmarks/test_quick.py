@@ -1,4 +1,4 @@
-"""The benchmark runs from end to end: answers judged, tables and files written."""
+"""The benchmarks run from end to end: answers judged, tables and files written."""
 
 from __future__ import annotations
 
@@ -9,20 +9,37 @@ from pathlib import Path
 
 import pytest
 
+import holdfast
+
 ROOT = Path(__file__).resolve().parents[2]
+SECTIONS = {
+    "forward_leave_one_out": "algorithm2 products memory text grid growth peers",
+    "hold_out": "penalty forward backward growth memory peers",
+}
 
 
 @pytest.mark.slow
-def test_quick_mode_accepts_every_answer_and_writes_its_files(tmp_path):
-    command = [sys.executable, "-m", "benchmarks.forward_leave_one_out", "--quick"]
-    done = subprocess.run(
-        [*command, "--output", str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+@pytest.mark.parametrize(
+    ("name", "contestant"),
+    [
+        ("forward_leave_one_out", "holdfast ForwardRidge"),
+        pytest.param(
+            "hold_out",
+            "holdfast RidgeCV",
+            marks=pytest.mark.skipif(
+                not hasattr(holdfast, "FoldMoments"), reason="holdfast has no FoldMoments yet"
+            ),
+        ),
+    ],
+)
+def test_quick_mode_accepts_every_answer_and_writes_its_files(tmp_path, name, contestant):
+    command = [sys.executable, "-m", f"benchmarks.{name}", "--quick", "--output", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    stored = json.loads((tmp_path / "forward_leave_one_out_quick.json").read_text())
+    stored = json.loads((tmp_path / f"{name}_quick.json").read_text())
     sections = stored["sections"]
-    assert list(sections) == ["algorithm2", "products", "memory", "text", "grid", "growth", "peers"]
+    assert list(sections) == SECTIONS[name].split()
     assert all(not section["rejected"] for section in sections.values())
-    page = (tmp_path / "forward_leave_one_out_quick.md").read_text()
+    page = (tmp_path / f"{name}_quick.md").read_text()
     assert "MISSED" not in page
-    assert "holdfast ForwardRidge" in page
+    assert contestant in page

@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_predict
 
 from holdfast import ForwardRidge
 from holdfast.cli.progress import FitProgress
-from holdfast.cli.whole_file import write_whole
+from holdfast.whole_file import write_whole
 
 
 def test_a_failing_writer_leaves_the_old_file_and_no_other(tmp_path):

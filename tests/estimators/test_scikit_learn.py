@@ -33,8 +33,8 @@ REGRESSORS = [ForwardRidge, BackwardRidge]
 CLASSIFIERS = [ForwardRidgeClassifier, BackwardRidgeClassifier]
 ALL = REGRESSORS + CLASSIFIERS
 
-# The check holds out groups, so that copies of a row go together and weigh as one row does. Balanced
-# class weights count rows, and so they count copies.
+# The check holds out groups, so that copies of a row go together and weigh as one row does.
+# Balanced class weights count rows, and so they count copies.
 COPIES_COUNT = "class_weight='balanced' counts rows, not their weights"
 
 

@@ -96,7 +96,10 @@ class SevenBlocks:
 class _Block:
     """What a step may see of a block; its numbers are locked."""
 
-    __slots__ = ("columns", "cross", "cross_by_part", "gram", "spread", "targets", "weights")
+    __slots__ = (
+        *("columns", "cross", "cross_by_part", "gram", "outputs", "spread"),
+        *("targets", "weights"),
+    )
 
     def __init__(self, X, targets, weights, seen):
         def cross(vectors):
@@ -106,6 +109,10 @@ class _Block:
         def columns(indices):
             seen["columns"] = max(seen["columns"], len(indices))
             return np.ascontiguousarray(X[:, indices].T, dtype=float)
+
+        def outputs(coef, chosen, centre):
+            seen["product"] = True
+            return coef @ (X[chosen] - centre).T
 
         def spread(weights, centre):
             seen["product"] = True
@@ -127,7 +134,7 @@ class _Block:
             )
 
         self.cross, self.columns, self.spread = cross, columns, spread
-        self.gram, self.cross_by_part = gram, cross_by_part
+        self.gram, self.cross_by_part, self.outputs = gram, cross_by_part, outputs
         self.targets, self.weights = _locked(targets), _locked(weights)
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from holdfast.cli.options import Debug
 from holdfast.cli.path_table import path_table
 from holdfast.cli.progress import FitProgress, progress_display
-from holdfast.cli.whole_file import write_whole
+from holdfast.whole_file import write_whole
 
 if TYPE_CHECKING:
     import numpy as np

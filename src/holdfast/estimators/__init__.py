@@ -2,10 +2,13 @@
 
 from holdfast.estimators.backward import BackwardRidge, BackwardRidgeClassifier
 from holdfast.estimators.forward import ForwardRidge, ForwardRidgeClassifier
+from holdfast.estimators.ridge_cv import RidgeClassifierCV, RidgeCV
 
 __all__ = [
     "BackwardRidge",
     "BackwardRidgeClassifier",
     "ForwardRidge",
     "ForwardRidgeClassifier",
+    "RidgeCV",
+    "RidgeClassifierCV",
 ]

@@ -1,0 +1,189 @@
+"""Ridge models of all columns as functions of the penalty: the problem, and what answers it.
+
+No column is selected here: the only question is the penalty. Whoever answers it - from moments of
+folds, from one decomposition of all rows, from a kernel matrix - tells the losses of the splits
+for any penalties, the held-out predictions where a scorer wants them, and the model on all rows.
+The routes are
+
+- :mod:`holdfast.criteria.penalty_moments`: moments of training sets, any splits;
+- :mod:`holdfast.criteria.penalty_leave_one_out`: one n x n decomposition, leave-one-out;
+- :mod:`holdfast.criteria.penalty_blocks`: one n x n decomposition, small held-out sets;
+- :mod:`holdfast.criteria.penalty_kernel`: m x m kernel matrices, for more columns than rows.
+
+A *loss* is ``sum w e^2`` over the rows that a split holds out. Leave-one-out counts as one split
+that holds out every row, each judged by its own model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from holdfast.criteria.training_sets import Factors
+from holdfast.criteria.weighting import ClassWeights, Weighting, class_codes
+from holdfast.rows.splits import Splits
+from holdfast.rows.sums import Array, Block, Rows, State, Totals
+
+
+class HeldOut(NamedTuple):
+    """What one split holds out: row numbers, and predictions (penalties, targets, rows)."""
+
+    rows: Array
+    predictions: Array
+
+
+class Model(NamedTuple):
+    """Model on all rows: coefficients (targets, n) and intercepts (targets,)."""
+
+    coef: Array
+    intercept: Array
+
+
+class Penalties(Protocol):
+    """Exact hold-out of ridge models of all columns, under any penalties."""
+
+    squares: Array
+    """Squared lengths of the columns of all rows, centred and scaled."""
+    held_mass: float
+    """Sum of the error weights over all pairs of a split and a row that it holds out."""
+
+    def losses(self, alphas: Array) -> Array:
+        """``sum w e^2`` over all splits, (penalties, targets)."""
+        ...
+
+    def held_out(self, alphas: Array) -> Iterator[HeldOut]:
+        """Held-out predictions, split by split."""
+        ...
+
+    def model(self, alphas: Array) -> Model:
+        """The model on all rows, a penalty for every target."""
+        ...
+
+    def below_floor(self, alpha: float) -> bool:
+        """Whether moments in floats cannot tell what so small a penalty does."""
+        ...
+
+
+@dataclass(frozen=True)
+class PenaltyProblem:
+    """Rows, and how they are held out.
+
+    Attributes
+    ----------
+    rows : Rows
+        The data.
+    splits : Splits or None
+        None is leave-one-out.
+    classes : ClassWeights
+        How classes count.
+    fit_intercept, standardize : bool
+        Centring and scaling: in every training set, the scales under leave-one-out once.
+    """
+
+    rows: Rows
+    splits: Splits | None
+    classes: ClassWeights
+    fit_intercept: bool
+    standardize: bool
+
+    @cached_property
+    def targets(self) -> Array:
+        """Targets of all rows, (targets, m)."""
+        return self._gathered[0]
+
+    @cached_property
+    def weights(self) -> Array:
+        """Sample weights of all rows, (m,)."""
+        return self._gathered[1]
+
+    @cached_property
+    def codes(self) -> Array:
+        """Class of every row, (m,)."""
+        return class_codes(self.targets, len(self.classes))
+
+    @cached_property
+    def views(self) -> Weighting:
+        """Views of the rows for leave-one-out."""
+        return self.classes.views
+
+    @cached_property
+    def labels(self) -> Array:
+        """Part and class of every row in every partition of the splits, (partitions, m)."""
+        assert self.splits is not None
+        return self.splits.labels * len(self.classes) + self.codes
+
+    @property
+    def n_parts(self) -> int:
+        """Parts of the splits, divided by class."""
+        return len(self.classes) * (1 if self.splits is None else self.splits.n_parts)
+
+    @cached_property
+    def factors(self) -> tuple[Factors, Factors]:
+        """What every split, and the model on all rows, takes of the parts divided by class."""
+        assert self.splits is not None
+        counts = np.bincount(self.labels[:, self.weights > 0].ravel(), minlength=self.n_parts)
+        whole = self.splits.whole[None]
+        return (
+            Factors(*self.classes.of_parts(self.splits.train, self.splits.held, counts)),
+            Factors(*self.classes.of_parts(whole, np.zeros_like(whole), counts)),
+        )
+
+    def split_weights(self, split: int) -> tuple[Array, Array]:
+        """Weights of all rows in the training of a split, and in its error, (m,) each."""
+        factors, _ = self.factors
+        train = factors.train[split][self.labels].sum(axis=0)
+        held = factors.held[split][self.labels].sum(axis=0)
+        return train * self.weights, held * self.weights
+
+    @property
+    def error_weights(self) -> Array:
+        """Weight of every row in the error: sample weight times the class weight of all rows."""
+        weights: Array = self.views.train[-1][self.codes] * self.weights
+        return weights
+
+    @cached_property
+    def held_rows(self) -> list[Array]:
+        """Rows of positive weight that every split holds out."""
+        counted = self.weights > 0
+        if self.splits is None:
+            return [np.flatnonzero(counted)]
+        held = self.splits.held
+        return [np.flatnonzero(parts[self.splits.labels].any(axis=0) & counted) for parts in held]
+
+    @cached_property
+    def _gathered(self) -> tuple[Array, Array]:
+        _, states = self.rows.sweep(_row_numbers, None, None)
+        return self.rows.gather(states, "targets"), self.rows.gather(states, "weights")
+
+    def losses_of(self, held_out: Iterator[HeldOut], n_alphas: int) -> Array:
+        """``sum w e^2`` of held-out predictions, (penalties, targets)."""
+        total = np.zeros((n_alphas, len(self.targets)))
+        for rows, predictions in held_out:
+            errors = self.targets[:, rows] - predictions
+            total += np.square(errors) @ self.error_weights[rows]
+        return total
+
+
+def _row_numbers(block: Block, state: State, shared: None) -> tuple[Totals, State]:
+    return Totals(), {"targets": block.targets, "weights": block.weights}
+
+
+def shrinkage(values: Array, alphas: Array, floor: float) -> Array:
+    """``1 / (values + alpha)``, (penalties, values); zero where both lie below the floor.
+
+    Eigenvalues of a singular matrix are noise of the size of the floor: under a penalty below it
+    what they stand for is left out, which is the limit of small penalties.
+    """
+    total = values + alphas[:, None]
+    result = np.zeros_like(total)
+    np.divide(1.0, total, out=result, where=total > floor)
+    return result
+
+
+def eigen_floor(values: Array) -> float:
+    """Rounding error of eigenvalues."""
+    return float(len(values) * np.finfo(float).eps * values.max(initial=0.0))

@@ -1,0 +1,116 @@
+"""The penalty by blocks of the hat matrix, for many small held-out sets.
+
+Where every split trains on all rows but those it holds out, with the weights and scales that all
+rows have, refitting is not needed: with rows times sqrt(w), centred, ``X'X = Q diag(s) Q'`` of all
+rows, the hat matrix H and the residuals r of the model on all rows under a penalty,
+
+    H_FF = Z_F (s + alpha)^-1 Z_F' + root_F root_F' / sum w,    Z = X Q
+    held-out errors of the rows F:   (I - H_FF)^-1 r_F
+
+are exactly those of the model trained without F. Leave-one-out is the case of one row.
+
+Time: O(m n^2 + n^3) for one decomposition instead of one for every split, and O(f^2 n + f^3) for a
+split of f rows and every penalty. Memory O(n^2) and a few splits' rotated rows. Where the model
+interpolates, I - H_FF has few digits: that is what the kernel matrix is for
+(:mod:`holdfast.criteria.penalty_kernel`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from holdfast.criteria.pairs import Pairs
+from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem, shrinkage
+from holdfast.criteria.penalty_moments import Spectrum, predictions
+from holdfast.criteria.training_sets import Factors, TrainingSets
+from holdfast.rows.ledger import Features
+from holdfast.rows.moments import divided, full_moments
+from holdfast.rows.sums import Array
+
+_BATCH_ROWS_NUMBERS = 1 << 22
+
+
+class BlockPenalties:
+    """Hold-out of ridge models of all columns by hat blocks; see :class:`.penalty.Penalties`.
+
+    Parameters
+    ----------
+    problem : PenaltyProblem
+        Whose splits train on the rest; neither standardised nor balanced.
+    """
+
+    def __init__(self, problem: PenaltyProblem) -> None:
+        self._problem = problem
+        factors = problem.views.train
+        moments = full_moments(
+            problem.rows, divided(problem.rows, problem.codes[None]), len(problem.classes)
+        )
+        self._set = TrainingSets(
+            moments,
+            Factors(factors, np.zeros_like(factors)),
+            Pairs(Features.partition(problem.rows.n_columns)),
+            fit_intercept=problem.fit_intercept,
+            standardize=False,
+        )
+        self.squares = self._set.within[0]
+        self._weights = factors[0][problem.codes] * problem.weights
+        self.held_mass = float(sum(self._weights[held].sum() for held in problem.held_rows))
+        gram, _ = self._set.grams(slice(0, 1), moments)
+        self._spectrum = Spectrum.of(gram[0], self._set.cross[0])
+
+    def losses(self, alphas: Array) -> Array:
+        """``sum w e^2`` over all splits, (penalties, targets)."""
+        return self._problem.losses_of(self.held_out(alphas), len(alphas))
+
+    def held_out(self, alphas: Array) -> Iterator[HeldOut]:
+        """Held-out predictions, split by split."""
+        problem, spectrum, n = self._problem, self._spectrum, self._problem.rows.n_columns
+        shrunk = shrinkage(spectrum.values, alphas, spectrum.floor)
+        constant = float(problem.fit_intercept) / self._set.mass[0]
+        rotation = (spectrum.vectors.T, self._set.point[0], np.zeros(n))
+        for some in _batches([len(rows) for rows in problem.held_rows], n):
+            held = problem.held_rows[some]
+            for rows, z in zip(
+                held, predictions(problem.rows, held, [rotation] * len(held)), strict=True
+            ):
+                targets = problem.targets[:, rows]
+                residual = targets - self._set.target_point[0][:, None]
+                errors = self._errors(z, residual, self._weights[rows], shrunk, constant)
+                yield HeldOut(rows, targets - errors)
+
+    def _errors(
+        self, z: Array, targets: Array, weights: Array, shrunk: Array, constant: float
+    ) -> Array:
+        """Held-out errors of rows in eigen coordinates, (penalties, targets, rows)."""
+        root = np.sqrt(weights)
+        scaled = z * root
+        errors = np.empty((len(shrunk), *targets.shape))
+        for number, factor in enumerate(shrunk):
+            weighted = (scaled.T * factor).T
+            block = -(scaled.T @ weighted) - constant * root * root[:, None]
+            block[np.diag_indices_from(block)] += 1
+            residual = root * (targets - self._spectrum.cross.T @ (z.T * factor).T)
+            errors[number] = np.linalg.solve(block, residual.T).T / root
+        return errors
+
+    def model(self, alphas: Array) -> Model:
+        """The model on all rows, a penalty for every target."""
+        coef = self._spectrum.weights_per_target(alphas)
+        return Model(coef, self._set.target_point[0] - coef @ self._set.point[0])
+
+    def below_floor(self, alpha: float) -> bool:
+        """Whether moments in floats cannot tell what so small a penalty does."""
+        return self._spectrum.below_floor(alpha)
+
+
+def _batches(sizes: list[int], n_columns: int) -> Iterator[slice]:
+    """Consecutive splits whose rotated rows fit into a piece of memory."""
+    start, rows = 0, 0
+    for split, size in enumerate(sizes):
+        if rows and (rows + size) * n_columns > _BATCH_ROWS_NUMBERS:
+            yield slice(start, split)
+            start, rows = split, 0
+        rows += size
+    yield slice(start, len(sizes))

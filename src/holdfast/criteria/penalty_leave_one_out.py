@@ -1,0 +1,171 @@
+"""The penalty by exact leave-one-out, from one n x n decomposition.
+
+With rows times sqrt(w), columns and target centred by their weighted means (the intercept) and
+``X'X = Q diag(s) Q'``, the residual r and the leverage h of row j under every penalty are
+
+    z_j = Q'x_j,    h_j = sum_k z_jk^2 / (s_k + alpha) + w_j / sum w,
+    r_j = y_j - z_j'(s + alpha)^-1 Q'X'y
+
+and its leave-one-out error is ``r_j / (1 - h_j)``: exact, the weights of a row drop out of its own
+prediction. Two readings of X: one for X'X, one that rotates a piece of the rows at a time.
+
+With ``class_weight="balanced"`` there is one decomposition for the rows of every class
+(:mod:`holdfast.criteria.weighting`); X'X is then kept by class. ``standardize`` divides by the
+scales of all rows.
+
+Time O(m n^2 + n^3) and O(m n) for every penalty and target; memory O(n^2). Rows whose leverage is
+near one keep 16 + log10(1 - h) digits: with about as many columns as rows take the kernel matrix
+(:mod:`holdfast.criteria.penalty_kernel`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from holdfast.criteria.pairs import Pairs
+from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem, shrinkage
+from holdfast.criteria.penalty_moments import Spectrum, run_of
+from holdfast.criteria.training_sets import Factors, TrainingSets
+from holdfast.criteria.weighting import Weighting
+from holdfast.rows.ledger import Features
+from holdfast.rows.moments import divided, full_moments
+from holdfast.rows.sums import Array, Block, State, Totals, ranges
+
+_PIECE_NUMBERS = 1 << 19
+
+
+class LeaveOneOutPenalties:
+    """Leave-one-out of ridge models of all columns; see :class:`.penalty.Penalties`.
+
+    Parameters
+    ----------
+    problem : PenaltyProblem
+        Without splits.
+    """
+
+    def __init__(self, problem: PenaltyProblem) -> None:
+        self._problem = problem
+        weighting = problem.views
+        moments = full_moments(
+            problem.rows, divided(problem.rows, problem.codes[None]), len(problem.classes)
+        )
+        sets = TrainingSets(
+            moments,
+            Factors(weighting.train, weighting.loss),
+            Pairs(Features.partition(problem.rows.n_columns)),
+            fit_intercept=problem.fit_intercept,
+            standardize=problem.standardize,
+        )
+        # The scales are those of all rows, the last view, in every view.
+        ratio = sets.scale / sets.scale[-1]
+        self._scale, self._point, self._target_point = sets.scale[-1], sets.point, sets.target_point
+        self._mass = sets.mass
+        self.squares = sets.within[-1] * ratio[-1] ** 2
+        self.held_mass = float(sets.held_mass.sum())
+        self._spectra = []
+        for view in range(len(sets)):
+            gram, _ = sets.grams(slice(view, view + 1), moments)
+            gram = gram[0] * ratio[view] * ratio[view][:, None]
+            self._spectra.append(Spectrum.of(gram, sets.cross[view] * ratio[view]))
+
+    def losses(self, alphas: Array) -> Array:
+        """``sum w e^2``, (penalties, targets)."""
+        totals, _ = self._problem.rows.sweep(_judge, None, self._shared(alphas))
+        return totals["losses"]
+
+    def held_out(self, alphas: Array) -> Iterator[HeldOut]:
+        """Held-out predictions of all rows of positive weight."""
+        rows = self._problem.rows
+        _, states = rows.sweep(_predict, None, self._shared(alphas))
+        predicted = rows.gather(states, "predicted")
+        yield HeldOut(self._problem.held_rows[0], predicted)
+
+    def model(self, alphas: Array) -> Model:
+        """The model on all rows, a penalty for every target."""
+        coef = self._spectra[-1].weights_per_target(alphas) / self._scale
+        return Model(coef, self._target_point[-1] - coef @ self._point[-1])
+
+    def below_floor(self, alpha: float) -> bool:
+        """Whether moments in floats cannot tell what so small a penalty does."""
+        return any(spectrum.below_floor(alpha) for spectrum in self._spectra)
+
+    def _shared(self, alphas: Array) -> _Shared:
+        views = []
+        for view, spectrum in enumerate(self._spectra):
+            shrunk = shrinkage(spectrum.values, alphas, spectrum.floor)
+            fits = shrunk[:, None, :] * spectrum.cross.T
+            views.append(
+                _View(
+                    spectrum.vectors.T / self._scale,
+                    self._point[view],
+                    self._target_point[view],
+                    shrunk,
+                    fits,
+                    1 / self._mass[view] if self._problem.fit_intercept else 0.0,
+                )
+            )
+        return _Shared(self._problem.views, views)
+
+
+class _View(NamedTuple):
+    """What a block needs of a decomposition.
+
+    ``rotation`` (n, n) takes a row to eigen coordinates, ``fits`` (penalties, targets, n) those to
+    predictions, ``shrunk`` (penalties, n) their squares to leverages; ``constant`` is what the
+    intercept adds to a leverage.
+    """
+
+    rotation: Array
+    point: Array
+    target_point: Array
+    shrunk: Array
+    fits: Array
+    constant: float
+
+
+class _Shared(NamedTuple):
+    weighting: Weighting
+    views: list[_View]
+
+
+def _judge(block: Block, state: State, shared: _Shared) -> tuple[Totals, State]:
+    """Losses of a block."""
+    _, loss = shared.weighting.of_rows(block)
+    n_alphas, n_targets, _ = shared.views[0].fits.shape
+    total = np.zeros((n_alphas, n_targets))
+    for view, rows, errors in _errors(block, shared):
+        np.square(errors, out=errors)
+        total += errors @ loss[view][rows]
+    return Totals({"losses": total}), state
+
+
+def _predict(block: Block, state: State, shared: _Shared) -> tuple[Totals, State]:
+    """Held-out predictions of a block's rows of positive weight."""
+    n_alphas, n_targets, _ = shared.views[0].fits.shape
+    predicted = np.empty((n_alphas, n_targets, len(block.weights)))
+    for _, rows, errors in _errors(block, shared):
+        predicted[..., rows] = block.targets[:, rows] - errors
+    return Totals(), {"predicted": predicted[..., block.weights > 0]}
+
+
+def _errors(block: Block, shared: _Shared) -> Iterator[tuple[int, Array, Array]]:
+    """Leave-one-out errors (penalties, targets, rows) of a few rows of a view at a time."""
+    train, loss = shared.weighting.of_rows(block)
+    for number, view in enumerate(shared.views):
+        n_alphas, n_targets, n = view.fits.shape
+        read = np.flatnonzero(loss[number])
+        length = max(64, _PIECE_NUMBERS // (n + n_alphas * n_targets))
+        fits = view.fits.reshape(-1, n)
+        for some in ranges(len(read), length):
+            rows = read[some]
+            rotated = block.outputs(view.rotation, run_of(rows), view.point)
+            residual = (fits @ rotated).reshape(n_alphas, n_targets, -1)
+            centred = block.targets[:, rows] - view.target_point[:, None]
+            np.subtract(centred, residual, out=residual)
+            np.square(rotated, out=rotated)
+            leverage = (view.shrunk @ rotated + view.constant) * train[number, rows]
+            slack = np.maximum(1 - leverage, np.finfo(float).tiny)
+            yield number, rows, residual / slack[:, None]

@@ -1,0 +1,270 @@
+"""What the penalty choosers share: from parameters to a route, from errors to a fitted model."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from numbers import Real
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, is_classifier, is_regressor
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _raise_for_params,
+    _routing_enabled,
+    process_routing,
+)
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from holdfast.criteria.penalty import Penalties, PenaltyProblem
+from holdfast.criteria.penalty_routes import cheapest
+from holdfast.estimators.checks import check_alphas, check_flags, check_weights
+from holdfast.estimators.folds import is_leave_one_out, resolve_splits
+from holdfast.estimators.scoring import HeldOutScores, accepts_weights, resolve_scorer
+from holdfast.estimators.selection import Targets
+from holdfast.rows import as_rows
+from holdfast.rows.sums import Array
+from holdfast.searches.alphas import (
+    PenaltyChoice,
+    automatic_grid,
+    choose_alphas,
+    choose_from_growing_grid,
+)
+
+_OPTIONAL_ATTRIBUTES = ("cv_results_", "held_out_predictions_")
+
+
+class PenaltyChooser(BaseEstimator):
+    """A ridge model of all columns, its penalty chosen by exact hold-out."""
+
+    alpha_per_target = False
+
+    # -- to be said by the faces -----------------------------------------------------------
+
+    @abstractmethod
+    def _code(self, y: Any, sample_weight: Array) -> Targets:
+        """Targets of a validated ``y``."""
+
+    @abstractmethod
+    def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
+        """Coefficients and intercepts in the shape scikit-learn gives them."""
+
+    @abstractmethod
+    def _scored_model(self) -> Any:
+        """What a scorer is shown as the fitted estimator."""
+
+    def _read_labels(self, y: Any) -> Array:
+        """Labels as a scorer is shown them; for classifiers."""
+        return np.asarray(y)
+
+    # -- from parameters to a choice -------------------------------------------------------
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, params: dict[str, Any]) -> Self:
+        """Validate, choose the penalty, and set the fitted attributes."""
+        _raise_for_params(params, self, "fit")
+        flags = ("fit_intercept", "standardize", "store_cv_results", "alpha_per_target")
+        check_flags(**{name: getattr(self, name) for name in flags})
+        grid = check_penalties(self.alphas, leave_one_out=is_leave_one_out(self.cv))
+        if self.scoring is not None:
+            resolve_scorer(self, self.scoring)
+        for stale in _OPTIONAL_ATTRIBUTES:
+            self.__dict__.pop(stale, None)
+        told, groups = self._routed(sample_weight, groups, params)
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse=("csr", "csc"),
+            multi_output=True,
+            y_numeric=is_regressor(self),
+            ensure_min_samples=2,
+        )
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        check_weights(weights)
+        targets = self._code(y, weights)
+        splits = resolve_splits(self.cv, X, y, groups, weights, classifier=is_classifier(self))
+        problem = PenaltyProblem(
+            as_rows(X, targets.values, weights),
+            splits,
+            targets.classes,
+            fit_intercept=bool(self.fit_intercept),
+            standardize=bool(self.standardize),
+        )
+        scores = None
+        if self.scoring is not None:
+            unweighted = sample_weight is None and is_regressor(self)
+            if told is None and unweighted:
+                told = {}
+            scores = self._scores(y, targets.values, problem, told)
+        route = cheapest(problem, 11 if grid is None else len(grid))
+        penalties = route.take(problem)
+        choice = self._choose(penalties, grid, scores)
+        self._keep(penalties, choice)
+        if self.store_cv_results:
+            self._store_results(penalties, problem, choice, targets.values.ndim == 1)
+        return self
+
+    def _routed(
+        self, sample_weight: Any, groups: Any, params: dict[str, Any]
+    ) -> tuple[dict[str, Any] | None, Any]:
+        """What the scorer is told, None where that is for us to say, and groups."""
+        if not _routing_enabled():
+            return None, groups
+        given = {"sample_weight": sample_weight, "groups": groups, **params}
+        given = {name: value for name, value in given.items() if value is not None}
+        routed = process_routing(self, "fit", **given)
+        if not is_leave_one_out(self.cv):
+            groups = routed.splitter.split.get("groups")
+        return dict(routed.scorer.score), groups
+
+    def _scores(
+        self, y: Any, values: Array, problem: PenaltyProblem, told: dict[str, Any] | None
+    ) -> HeldOutScores:
+        """The scorer, and what it is shown; without routing weights, under leave-one-out."""
+        scorer = resolve_scorer(self, self.scoring)
+        if told is None:
+            seen = problem.splits is None and accepts_weights(scorer)
+            told = {"sample_weight": problem.error_weights} if seen else {}
+        elif "sample_weight" in told:
+            told = {**told, "sample_weight": problem.error_weights}
+        return HeldOutScores(
+            scorer,
+            self._scored_model(),
+            self._read_labels(y),
+            values.shape[1:],
+            told,
+            bool(self.alpha_per_target),
+        )
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Where metadata go: ``sample_weight`` here, more to the scorer, groups to the splitter.
+
+        Returns
+        -------
+        MetadataRouter
+        """
+        router = MetadataRouter(owner=self).add_self_request(self)
+        scoring = None if self.scoring is None else resolve_scorer(self, self.scoring)
+        return router.add(
+            scorer=scoring, method_mapping=MethodMapping().add(caller="fit", callee="score")
+        ).add(splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
+
+    def _choose(
+        self, penalties: Penalties, grid: Array | None, scores: HeldOutScores | None
+    ) -> PenaltyChoice:
+        def judge(alphas: Array) -> Array:
+            if scores is not None:
+                return scores.errors(penalties.held_out(alphas))
+            errors = penalties.losses(alphas) / penalties.held_mass
+            return errors if self.alpha_per_target else errors.mean(axis=1, keepdims=True)
+
+        if grid is not None:
+            return choose_alphas(grid, judge(grid))
+        choice = choose_from_growing_grid(judge, automatic_grid(penalties.squares))
+        if choice.on_edge(0) or choice.on_edge(-1):
+            warnings.warn(
+                f"the best penalty lies on the edge of the grid made from the data, "
+                f"{choice.alphas[0]:.3g} to {choice.alphas[-1]:.3g}, after it was extended as far "
+                "as it goes; expected a best value inside: look at alpha_errors_, or give alphas.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+        return choice
+
+    # -- from a choice to attributes -------------------------------------------------------
+
+    def _keep(self, penalties: Penalties, choice: PenaltyChoice) -> None:
+        several = len(choice.chosen) > 1
+        best = choice.alphas[choice.chosen]
+        self.alphas_ = choice.alphas
+        self.alpha_errors_ = choice.errors if several else choice.errors[:, 0]
+        self.alpha_ = best if several else float(best[0])
+        self.best_score_ = -choice.best if several else float(-choice.best[0])
+        coef, intercept = penalties.model(best)
+        self.coef_, self.intercept_ = self._shape(coef, intercept)
+        small = [alpha for alpha in np.unique(best) if penalties.below_floor(alpha)]
+        if small and small[0] > 0:
+            warnings.warn(
+                f"alpha={small[0]:.3g} was chosen, but the columns are so nearly dependent that "
+                "their products cannot tell in 16 digits what less than about 1e-16 of their "
+                "largest eigenvalue does: directions below that are left out of the model. "
+                "Expected a larger alpha: add some to alphas, or drop duplicate columns.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    def _store_results(
+        self, penalties: Penalties, problem: PenaltyProblem, choice: PenaltyChoice, flat: bool
+    ) -> None:
+        """What held out every row, mean over the splits that do: predictions, and errors.
+
+        ``flat`` targets have no axis in ``held_out_predictions_``.
+        """
+        shape = (len(choice.alphas), *problem.targets.shape)
+        total, squares, count = np.zeros(shape), np.zeros(shape), np.zeros(shape[-1])
+        for rows, predicted in penalties.held_out(choice.alphas):
+            count[rows] += 1
+            total[..., rows] += predicted
+            errors = problem.targets[:, rows] - predicted
+            squares[..., rows] += errors**2 * problem.error_weights[rows]
+        count[count == 0] = np.nan
+        predictions = total / count
+        results = squares / count if self.scoring is None else predictions
+        targets = np.arange(shape[1])
+        chosen = predictions[np.broadcast_to(choice.chosen, len(targets)), targets]
+        self.held_out_predictions_ = chosen[0] if flat else chosen.T
+        results = results.transpose(2, 1, 0)
+        self.cv_results_ = results[:, 0] if flat and is_regressor(self) else results
+
+    # -- predicting ------------------------------------------------------------------------
+
+    def _outputs(self, X: Any) -> Array:
+        """Model outputs, (rows, targets)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
+        product = safe_sparse_dot(X, np.atleast_2d(self.coef_).T, dense_output=True)
+        outputs: Array = np.asarray(product, dtype=np.float64) + np.atleast_1d(self.intercept_)
+        return outputs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+
+def check_penalties(alphas: Any, *, leave_one_out: bool) -> Array | None:
+    """Penalties as an array, zero being one under splits; None for ``"auto"``."""
+    if isinstance(alphas, (str, type(None))):
+        return check_alphas(alphas)
+    values: list[Any] = [alphas] if np.ndim(alphas) == 0 else list(alphas)
+    if not values or any(np.ndim(alpha) for alpha in values):
+        return check_alphas(alphas)
+    for number, alpha in enumerate(values):
+        _check_penalty(alpha, "alphas" if len(values) == 1 else f"alphas[{number}]", leave_one_out)
+    grid = np.array([float(alpha) for alpha in values])
+    check_alphas(np.where(grid == 0, 1.0, grid))
+    return grid
+
+
+def _check_penalty(alpha: Any, name: str, leave_one_out: bool) -> None:
+    """One penalty; the first words are those of scikit-learn."""
+    if isinstance(alpha, (bool, np.bool_)) or not isinstance(alpha, (Real, np.number)):
+        raise TypeError(
+            f"{name} must be an instance of float, not {type(alpha).__name__}; expected "
+            'numbers: pass a number, a sequence of them, or "auto".'
+        )
+    if leave_one_out and not float(alpha) > 0:
+        raise ValueError(
+            f"{name} == {alpha}, must be > 0.0. Expected positive penalties under "
+            "leave-one-out: for an almost unregularised fit use a small value such as 1e-8, "
+            "or hold out folds, for instance cv=10."
+        )
+    if not float(alpha) >= 0:
+        raise ValueError(
+            f"{name} == {alpha}, must be >= 0.0. Expected penalties that are not negative: drop it."
+        )
