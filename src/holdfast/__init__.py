@@ -7,6 +7,7 @@ from holdfast.display import PathDisplay
 from holdfast.estimators import (
     BackwardRidge,
     BackwardRidgeClassifier,
+    FoldMoments,
     ForwardRidge,
     ForwardRidgeClassifier,
     RidgeClassifierCV,
@@ -18,6 +19,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BackwardRidge",
     "BackwardRidgeClassifier",
+    "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",
     "PathDisplay",

@@ -23,7 +23,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from holdfast.criteria.training_sets import Factors
+from holdfast.criteria.training_sets import Factors, factors_of
 from holdfast.criteria.weighting import ClassWeights, Weighting, class_codes
 from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array, Block, Rows, State, Totals
@@ -126,11 +126,8 @@ class PenaltyProblem:
         """What every split, and the model on all rows, takes of the parts divided by class."""
         assert self.splits is not None
         counts = np.bincount(self.labels[:, self.weights > 0].ravel(), minlength=self.n_parts)
-        whole = self.splits.whole[None]
-        return (
-            Factors(*self.classes.of_parts(self.splits.train, self.splits.held, counts)),
-            Factors(*self.classes.of_parts(whole, np.zeros_like(whole), counts)),
-        )
+        splits = self.splits
+        return factors_of(splits.train, splits.held, splits.whole, self.classes, counts)
 
     def split_weights(self, split: int) -> tuple[Array, Array]:
         """Weights of all rows in the training of a split, and in its error, (m,) each."""

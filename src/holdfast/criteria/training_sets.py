@@ -27,6 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from holdfast.criteria.pairs import Pairs
+from holdfast.criteria.weighting import ClassWeights
 from holdfast.rows.moments import FullMoments, Moments, about
 from holdfast.rows.sums import Array, ranges
 
@@ -47,6 +48,29 @@ class Factors:
 
     def __len__(self) -> int:
         return len(self.train)
+
+
+def factors_of(
+    train: Array, held: Array, whole: Array, classes: ClassWeights, counts: Array
+) -> tuple[Factors, Factors]:
+    """What every split, and the model on all rows, takes of the parts divided by class.
+
+    Parameters
+    ----------
+    train, held : bool array of shape (K, parts)
+        Parts that a split trains on, and that it holds out.
+    whole : bool array of shape (parts,)
+        Parts that hold every row once.
+    classes : ClassWeights
+        How classes count.
+    counts : int array of shape (parts * classes,)
+        Rows of positive weight, by part and class.
+    """
+    nothing = np.zeros_like(whole[None])
+    return (
+        Factors(*classes.of_parts(train, held, counts)),
+        Factors(*classes.of_parts(whole[None], nothing, counts)),
+    )
 
 
 class TrainingSets:

@@ -1,12 +1,14 @@
 """The scikit-learn faces: validate, hand to a search with a criterion, keep the path."""
 
 from holdfast.estimators.backward import BackwardRidge, BackwardRidgeClassifier
+from holdfast.estimators.fold_moments import FoldMoments
 from holdfast.estimators.forward import ForwardRidge, ForwardRidgeClassifier
 from holdfast.estimators.ridge_cv import RidgeClassifierCV, RidgeCV
 
 __all__ = [
     "BackwardRidge",
     "BackwardRidgeClassifier",
+    "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",
     "RidgeCV",

@@ -8,13 +8,11 @@ import numpy as np
 
 from holdfast.criteria.fold_removals import FoldRemovals
 from holdfast.criteria.removals import Removals
-from holdfast.criteria.weighting import ClassWeights
 from holdfast.estimators.checks import check_alphas
 from holdfast.estimators.faces import ClassifierFace, RegressorFace
 from holdfast.estimators.openings import bytes_of_all_moments
-from holdfast.estimators.selection import MoveTasks, Problem, RidgeSelector
+from holdfast.estimators.selection import FoldCount, MoveTasks, Problem, RidgeSelector
 from holdfast.rows.memory import available_bytes
-from holdfast.rows.splits import Splits
 from holdfast.searches.alphas import N_AUTOMATIC
 from holdfast.searches.backward import backward
 from holdfast.searches.path import Visit
@@ -149,10 +147,8 @@ class BackwardRidge(RegressorFace, RidgeSelector):
 
     _asks_for_all_columns = True
 
-    def _check_memory(
-        self, shape: tuple[int, int], splits: Splits | None, classes: ClassWeights
-    ) -> None:
-        check_products_fit(self, shape, splits, classes)
+    def _check_memory(self, shape: tuple[int, int], n_views: int, folds: FoldCount | None) -> None:
+        check_products_fit(self, shape, n_views, folds)
 
     def _search(self, problem: Problem) -> list[Visit]:
         return search_backward(self, problem)
@@ -300,10 +296,8 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
 
     _asks_for_all_columns = True
 
-    def _check_memory(
-        self, shape: tuple[int, int], splits: Splits | None, classes: ClassWeights
-    ) -> None:
-        check_products_fit(self, shape, splits, classes)
+    def _check_memory(self, shape: tuple[int, int], n_views: int, folds: FoldCount | None) -> None:
+        check_products_fit(self, shape, n_views, folds)
 
     def _search(self, problem: Problem) -> list[Visit]:
         return search_backward(self, problem)
@@ -328,22 +322,21 @@ def search_backward(estimator: RidgeSelector, problem: Problem) -> list[Visit]:
 
 
 def check_products_fit(
-    estimator: RidgeSelector, shape: tuple[int, int], splits: Splits | None, classes: ClassWeights
+    estimator: RidgeSelector, shape: tuple[int, int], n_views: int, folds: FoldCount | None
 ) -> None:
     """Stop before any work when what a backward search keeps does not fit into memory."""
     grid, available = check_alphas(estimator.alphas), available_bytes()
     n_alphas = N_AUTOMATIC if grid is None else len(grid)
     n_rows, n_columns = shape
-    if splits is None:
-        n_views = len(classes.views.train)
+    if folds is None:
         needed = Removals.memory(n_rows, n_columns, n_alphas, n_views)
         what = f"{n_rows} x {n_columns} products for each of {n_alphas} penalties" + (
             f" and {n_views} class views" if n_views > 1 else ""
         )
     else:
-        needed = bytes_of_all_moments(n_columns, splits.n_parts * len(classes), len(splits))
-        needed += FoldRemovals.memory(len(splits), n_columns, n_alphas)
-        what = f"{n_columns} x {n_columns} moments of each of {len(splits)} splits"
+        needed = bytes_of_all_moments(n_columns, folds.parts, folds.splits)
+        needed += FoldRemovals.memory(folds.splits, n_columns, n_alphas)
+        what = f"{n_columns} x {n_columns} moments of each of {folds.splits} splits"
     if available is not None and needed > available:
         raise MemoryError(
             f"backward selection keeps {what}: about {needed / 1e9:.1f} GB, but "

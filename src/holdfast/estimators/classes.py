@@ -45,9 +45,14 @@ def code_classes(y: Any, sample_weight: Array) -> tuple[Array, Array, Array]:
             f"y holds one class only, {classes[counts.argmax()]!r} (counting rows of positive "
             "weight); expected at least two classes: check the labels and the sample weights."
         )
-    if len(classes) == 2:
-        return classes, np.where(codes == 1, 1.0, -1.0), counts
-    return classes, np.where(codes[:, None] == np.arange(len(classes)), 1.0, -1.0), counts
+    return classes, coded_labels(codes, len(classes)), counts
+
+
+def coded_labels(codes: Array, n_classes: int) -> Array:
+    """Targets (m,) for the second of two classes, (m, classes) of more: +1 for it, else -1."""
+    if n_classes == 2:
+        return np.where(codes == 1, 1.0, -1.0)
+    return np.where(codes[:, None] == np.arange(n_classes), 1.0, -1.0)
 
 
 def class_weights(class_weight: Any, classes: Array, counts: Array) -> ClassWeights:

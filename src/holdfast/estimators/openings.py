@@ -16,7 +16,7 @@ from holdfast.criteria.hold_out import HoldOut
 from holdfast.criteria.leave_one_out import LeaveOneOut
 from holdfast.criteria.pairs import Pairs
 from holdfast.criteria.span import frame_of
-from holdfast.criteria.training_sets import Factors, TrainingSets
+from holdfast.criteria.training_sets import Factors, TrainingSets, factors_of
 from holdfast.criteria.weighting import ClassWeights, class_codes
 from holdfast.rows.ledger import Features, Ledger
 from holdfast.rows.memory import available_bytes
@@ -156,7 +156,8 @@ class HoldOutOpening:
             every = np.arange(rows.n_columns)
             within = (every, every) if pairs.single else (pairs.first, pairs.second)
             moments = LineMoments(rows, parts, n_parts, within)
-        factors, whole = factors_of(splits, classes, moments.margins.counts)
+        counts = moments.margins.counts
+        factors, whole = factors_of(splits.train, splits.held, splits.whole, classes, counts)
         return cls(
             moments,
             factors,
@@ -181,14 +182,6 @@ class HoldOutOpening:
             error=error,
             held_out=self._held_out,
         )
-
-
-def factors_of(splits: Splits, classes: ClassWeights, counts: Array) -> tuple[Factors, Factors]:
-    """What every split, and the model on all rows, takes of the parts divided by class."""
-    factors = Factors(*classes.of_parts(splits.train, splits.held, counts))
-    everything = splits.whole[None]
-    whole = Factors(*classes.of_parts(everything, np.zeros_like(everything), counts))
-    return factors, whole
 
 
 def bytes_of_all_moments(n_columns: int, n_parts: int, n_splits: int) -> int:

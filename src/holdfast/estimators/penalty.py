@@ -21,8 +21,10 @@ from sklearn.utils.metadata_routing import (
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from holdfast.criteria.penalty import Penalties, PenaltyProblem
+from holdfast.criteria.penalty_moments import MomentPenalties
 from holdfast.criteria.penalty_routes import cheapest
 from holdfast.estimators.checks import check_alphas, check_flags, check_weights
+from holdfast.estimators.fold_moments import open_moments
 from holdfast.estimators.folds import is_leave_one_out, resolve_splits
 from holdfast.estimators.scoring import HeldOutScores, accepts_weights, resolve_scorer
 from holdfast.estimators.selection import Targets
@@ -66,13 +68,7 @@ class PenaltyChooser(BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, params: dict[str, Any]) -> Self:
         """Validate, choose the penalty, and set the fitted attributes."""
         _raise_for_params(params, self, "fit")
-        flags = ("fit_intercept", "standardize", "store_cv_results", "alpha_per_target")
-        check_flags(**{name: getattr(self, name) for name in flags})
-        grid = check_penalties(self.alphas, leave_one_out=is_leave_one_out(self.cv))
-        if self.scoring is not None:
-            resolve_scorer(self, self.scoring)
-        for stale in _OPTIONAL_ATTRIBUTES:
-            self.__dict__.pop(stale, None)
+        grid = self._checked(leave_one_out=is_leave_one_out(self.cv))
         told, groups = self._routed(sample_weight, groups, params)
         X, y = validate_data(
             self,
@@ -107,6 +103,42 @@ class PenaltyChooser(BaseEstimator):
         if self.store_cv_results:
             self._store_results(penalties, problem, choice, targets.values.ndim == 1)
         return self
+
+    def fit_moments(self, moments: Any) -> Self:
+        """Choose the penalty and fit the model from moments of folds instead of data.
+
+        Parameters
+        ----------
+        moments : FoldMoments
+            Their folds take the place of ``cv``.
+
+        Returns
+        -------
+        self
+        """
+        grid = self._checked(leave_one_out=False)
+        if self.scoring is not None:
+            raise ValueError(
+                f"scoring={self.scoring!r} asks for held-out predictions, which need the rows; "
+                "expected fit(X, y): use it instead of fit_moments, or set scoring=None."
+            )
+        taken = open_moments(self, moments, self.store_cv_results)
+        penalties = MomentPenalties(
+            *taken, fit_intercept=bool(self.fit_intercept), standardize=bool(self.standardize)
+        )
+        self._keep(penalties, self._choose(penalties, grid, None))
+        return self
+
+    def _checked(self, *, leave_one_out: bool) -> Array | None:
+        """The grid of penalties, parameters that need no data having been checked."""
+        flags = ("fit_intercept", "standardize", "store_cv_results", "alpha_per_target")
+        check_flags(**{name: getattr(self, name) for name in flags})
+        grid = check_penalties(self.alphas, leave_one_out=leave_one_out)
+        if self.scoring is not None:
+            resolve_scorer(self, self.scoring)
+        for stale in _OPTIONAL_ATTRIBUTES:
+            self.__dict__.pop(stale, None)
+        return grid
 
     def _routed(
         self, sample_weight: Any, groups: Any, params: dict[str, Any]

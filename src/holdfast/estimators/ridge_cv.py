@@ -309,6 +309,21 @@ class RidgeClassifierCV(ClassifierFace, PenaltyChooser):
         """
         return self._fit(X, y, sample_weight, groups, params)
 
+    def fit_moments(self, moments: Any) -> Self:
+        """Choose the penalty and fit the classifier from moments of folds instead of data.
+
+        Parameters
+        ----------
+        moments : FoldMoments
+            Made with ``classes``; their folds take the place of ``cv``.
+
+        Returns
+        -------
+        self
+        """
+        self._multilabel = False
+        return super().fit_moments(moments)
+
     def decision_function(self, X: Any) -> Array:
         """Outputs of the model before they are read as classes.
 

@@ -7,12 +7,12 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, is_classifier, is_regressor
-from sklearn.callback import CallbackSupportMixin
+from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import DataDimensionalityWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
@@ -27,11 +27,11 @@ from holdfast.estimators.checks import (
     is_whole,
 )
 from holdfast.estimators.columns import resolve_constraints, resolve_features
+from holdfast.estimators.fold_moments import open_moments
 from holdfast.estimators.folds import resolve_splits
 from holdfast.estimators.openings import HoldOutOpening, LeaveOneOutOpening, Opening
 from holdfast.rows import as_rows
 from holdfast.rows.ledger import Features, Ledger
-from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array
 from holdfast.searches.alphas import automatic_grid
 from holdfast.searches.path import SizeRule, Visit
@@ -79,6 +79,13 @@ class Targets:
     error: str = "squared"
 
 
+class FoldCount(NamedTuple):
+    """How many splits there are, and parts, divided by class, that they are made of."""
+
+    splits: int
+    parts: int
+
+
 @dataclass(frozen=True)
 class _Asked:
     """What the parameters ask for: features, those always in, those never in, and a size."""
@@ -106,9 +113,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
         """Coefficients and intercepts in the shape scikit-learn gives them."""
 
-    def _check_memory(
-        self, shape: tuple[int, int], splits: Splits | None, classes: ClassWeights
-    ) -> None:
+    def _check_memory(self, shape: tuple[int, int], n_views: int, folds: FoldCount | None) -> None:
         """Refuse before any work what cannot fit."""
 
     _asks_for_all_columns = False
@@ -118,11 +123,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:
         """Validate, search, and set the fitted attributes."""
-        grid = check_alphas(self.alphas)
-        check_patience(self.patience)
-        self._check_flags()
-        for stale in _OPTIONAL_ATTRIBUTES:
-            self.__dict__.pop(stale, None)
+        grid = self._checked()
         X, y = validate_data(
             self,
             X,
@@ -137,7 +138,12 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         asked = self._asked(X.shape[1])
         targets = self._code(y, weights)
         splits = resolve_splits(self.cv, X, y, groups, weights, classifier=is_classifier(self))
-        self._check_memory(X.shape, splits, targets.classes)
+        classes = targets.classes
+        if splits is None:
+            self._check_memory(X.shape, len(classes.views.train), None)
+        else:
+            folds = FoldCount(len(splits), splits.n_parts * len(classes))
+            self._check_memory(X.shape, 1, folds)
         rows = as_rows(X, targets.values, weights)
         centring = {"fit_intercept": self.fit_intercept, "standardize": self.standardize}
         opening: Opening
@@ -160,9 +166,51 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             self._store_results(problem)
         return self
 
-    def _check_flags(self) -> None:
+    @with_callbacks
+    def fit_moments(self, moments: Any) -> Self:
+        """Select features and fit the model on them, from moments of folds instead of data.
+
+        Parameters
+        ----------
+        moments : FoldMoments
+            Their folds take the place of ``cv``.
+
+        Returns
+        -------
+        self
+        """
+        grid = self._checked()
+        error = getattr(self, "error", "squared")
+        if error != "squared":
+            raise ValueError(
+                f"error={error!r} counts labels, which needs the rows; expected fit(X, y): use it "
+                "instead of fit_moments, or set error='squared'."
+            )
+        taken = open_moments(self, moments, self.store_cv_results)
+        asked = self._asked(self.n_features_in_)
+        folds = FoldCount(*taken.factors.train.shape)
+        self._check_memory((moments.n_rows_, self.n_features_in_), 1, folds)
+        opening = HoldOutOpening(
+            taken.moments,
+            taken.factors,
+            taken.whole,
+            asked.features,
+            fit_intercept=self.fit_intercept,
+            standardize=self.standardize,
+        )
+        problem = self._problem(asked, opening, grid, None, "squared", {})
+        self._keep_path(self._search(problem), problem)
+        return self
+
+    def _checked(self) -> Array | None:
+        """The grid of penalties, parameters that need no data having been checked."""
+        grid = check_alphas(self.alphas)
+        check_patience(self.patience)
         flags = ("fit_intercept", "standardize", "floating", "store_cv_results")
         check_flags(**{name: getattr(self, name) for name in flags if hasattr(self, name)})
+        for stale in _OPTIONAL_ATTRIBUTES:
+            self.__dict__.pop(stale, None)
+        return grid
 
     def _asked(self, n_columns: int) -> _Asked:
         """Features, constraints and the choice of size, as the parameters ask for them."""

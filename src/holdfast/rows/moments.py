@@ -18,6 +18,7 @@ With classes, a part is divided by class: class weights are factors of parts.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -101,17 +102,30 @@ class FullMoments:
         )
         return FullMoments(margins, gram)
 
-    def padded(self, n_parts: int) -> FullMoments:
-        """The same moments with empty parts at the end."""
-        more = n_parts - len(self.gram)
-        old = self.margins
+    def spread_over(self, places: Array, n_parts: int) -> FullMoments:
+        """The same parts at other places among ``n_parts``, the rest being empty."""
 
-        def pad(values: Array) -> Array:
-            return np.pad(values, [(0, more)] + [(0, 0)] * (values.ndim - 1))
+        def spread(values: Array) -> Array:
+            wider = np.zeros((n_parts, *values.shape[1:]), dtype=values.dtype)
+            wider[places] = values
+            return wider
 
-        names = ("cross", "squares", "sums", "target_sums", "mass", "counts")
-        margins = replace(old, **{name: pad(getattr(old, name)) for name in names})
-        return FullMoments(margins, pad(self.gram))
+        return FullMoments(_of_parts(self.margins, spread), spread(self.gram))
+
+    def plus(self, other: FullMoments, sign: int) -> FullMoments:
+        """The moments of both, or of the rows of one without those of the other (sign -1)."""
+        theirs = iter(getattr(other.margins, name) for name in OF_PARTS)
+        margins = _of_parts(self.margins, lambda mine: mine + sign * next(theirs))
+        return FullMoments(margins, self.gram + sign * other.gram)
+
+
+OF_PARTS = ("cross", "squares", "sums", "target_sums", "mass", "counts")
+"""Fields of :class:`Margins` with an entry for every part."""
+
+
+def _of_parts(margins: Margins, change: Callable[[Array], Array]) -> Margins:
+    """Margins of other parts about the same point."""
+    return replace(margins, **{name: change(getattr(margins, name)) for name in OF_PARTS})
 
 
 def about(

@@ -85,19 +85,6 @@ class Splits:
         of_parts = roles[:, first]
         return cls(labels.reshape(1, -1), of_parts == 1, of_parts == 2)
 
-    @classmethod
-    def of_labels(cls, labels: Array) -> Splits:
-        """Folds given as labels (m, repeats): each label of a repeat is held out once.
-
-        Rows labelled -1 are in every training set of the repeat.
-        """
-        repeats = []
-        for column in np.reshape(labels, (len(labels), -1)).T:
-            values, codes = np.unique(column, return_inverse=True)
-            held = np.eye(len(values), dtype=bool)[values >= 0]
-            repeats.append(cls(codes.reshape(1, -1), ~held, held))
-        return _joined(repeats)
-
 
 def _families(roles: Array) -> list[list[int]]:
     """Splits that can share a partition: complements whose held-out sets are disjoint."""
