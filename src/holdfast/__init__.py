@@ -3,26 +3,31 @@
 A *search* proposes, a *criterion* scores without refitting, *rows* supply the sums.
 """
 
-from holdfast.display import PathDisplay
+from holdfast.display import AlphaDisplay, PathDisplay
 from holdfast.estimators import (
     BackwardRidge,
     BackwardRidgeClassifier,
     FoldMoments,
     ForwardRidge,
     ForwardRidgeClassifier,
+    NestedScore,
     RidgeClassifierCV,
     RidgeCV,
+    nested_score,
 )
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "AlphaDisplay",
     "BackwardRidge",
     "BackwardRidgeClassifier",
     "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",
+    "NestedScore",
     "PathDisplay",
     "RidgeCV",
     "RidgeClassifierCV",
+    "nested_score",
 ]

@@ -1,7 +1,6 @@
 """``holdfast demo``: which columns of a table of cars tell the price, and how well."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,10 +13,7 @@ from holdfast.cli.progress import FitProgress, progress_display
 from holdfast.whole_file import write_whole
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from holdfast import ForwardRidge
+    from holdfast import ForwardRidge, NestedScore
     from holdfast.data import AutoPrice
 
 PICTURES = (".png", ".pdf", ".svg")
@@ -56,8 +52,9 @@ def demo(
     trusted, and writes a picture.
     """
     import matplotlib as mpl  # noqa: F401  asked for before any work: the picture comes last
+    from sklearn.model_selection import KFold
 
-    from holdfast import ForwardRidge
+    from holdfast import ForwardRidge, nested_score
     from holdfast.data import load_auto_price
 
     cars = load_auto_price()
@@ -67,7 +64,8 @@ def demo(
         search.set_callbacks(FitProgress(display, "Selecting columns", fits=1))
         search.fit(cars.X, thousands)
         search.set_callbacks(FitProgress(display, "Checking honestly", fits=OUTER_FOLDS))
-        honest = _nested_error(search, cars.X, thousands)
+        folds = KFold(OUTER_FOLDS, shuffle=True, random_state=0)
+        honest = nested_score(search, cars.X, thousands, folds)
         search.set_callbacks()
 
     console = Console(highlight=False)
@@ -84,27 +82,6 @@ def demo(
     console.print(_honest_words(honest))
     write_whole(output, lambda path: _draw(path, search, cars.feature_names, honest))
     console.print(f"Picture: {output}", markup=False, soft_wrap=True)
-
-
-@dataclass(frozen=True)
-class _Error:
-    """A mean squared error and its standard error."""
-
-    mean: float
-    spread: float
-
-
-def _nested_error(
-    search: "ForwardRidge", X: "NDArray[np.float64]", y: "NDArray[np.float64]"
-) -> _Error:
-    """Error of search and fit together, on rows that neither has seen."""
-    import numpy as np
-    from sklearn.model_selection import KFold, cross_val_predict
-
-    folds = KFold(OUTER_FOLDS, shuffle=True, random_state=0)
-    squares = (y - cross_val_predict(search, X, y, cv=folds)) ** 2
-    fold_errors = [squares[held_out].mean() for _, held_out in folds.split(X)]
-    return _Error(squares.mean(), np.std(fold_errors, ddof=1) / OUTER_FOLDS**0.5)
 
 
 def _conclusion(search: "ForwardRidge", cars: "AutoPrice") -> str:
@@ -125,12 +102,13 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"[bold]{name}[/bold]" for name in names) or "no column at all"
 
 
-def _honest_words(honest: _Error) -> str:
+def _honest_words(honest: "NestedScore") -> str:
     return (
         "[yellow]These errors are optimistic[/yellow]: the same cars chose the columns and judged "
         f"them. Repeating the whole selection in {OUTER_FOLDS} outer folds, to predict only cars "
-        f"it has not seen, the error is {honest.mean:.3f} (standard error {honest.spread:.3f}), "
-        f"a typical miss of [bold]{_dollars(honest.mean**0.5)}[/bold]. Expect that on new cars."
+        f"it has not seen, the error is {honest.error:.3f} (standard error "
+        f"{honest.std_error:.3f}), "
+        f"a typical miss of [bold]{_dollars(honest.error**0.5)}[/bold]. Expect that on new cars."
     )
 
 
@@ -138,7 +116,9 @@ def _dollars(thousands: float) -> str:
     return f"${1000 * thousands:,.0f}"
 
 
-def _draw(path: Path, search: "ForwardRidge", feature_names: Sequence[str], honest: _Error) -> None:
+def _draw(
+    path: Path, search: "ForwardRidge", feature_names: Sequence[str], honest: "NestedScore"
+) -> None:
     import numpy as np
     from matplotlib.figure import Figure
 
@@ -146,14 +126,14 @@ def _draw(path: Path, search: "ForwardRidge", feature_names: Sequence[str], hone
 
     figure = Figure(figsize=(8, 5), layout="constrained")
     ax = PathDisplay.from_estimator(search, ax=figure.subplots()).ax_
-    ax.axhline(honest.mean, color="black", linestyle="--", label="on cars not seen (10 folds)")
+    ax.axhline(honest.error, color="black", linestyle="--", label="on cars not seen (10 folds)")
     ax.legend(frameon=False, loc="lower left")
     # The empty model is far worse than all others: its error is a number in its label.
     names = [f"none ({search.path_errors_[0]:.1f})"]
     names += [feature_names[column] for column in search.selection_order_]
     ax.set_xticks(search.path_sizes_, names, rotation=40, ha="right", rotation_mode="anchor")
     ax.set_xlim(-0.5, len(names) - 0.5)
-    ax.set_ylim(0, 1.3 * max(honest.mean, *(search.path_errors_ + search.path_std_errors_)[1:]))
+    ax.set_ylim(0, 1.3 * max(honest.error, *(search.path_errors_ + search.path_std_errors_)[1:]))
     ax.set_xlabel("column added")
     ax.set_ylabel("squared error, price in 1000 dollars")
     dollars = ax.secondary_yaxis(

@@ -1,5 +1,6 @@
-"""Pictures of fitted paths, drawn with matplotlib."""
+"""Pictures of fitted estimators, drawn with matplotlib."""
 
+from holdfast.display.alpha import AlphaDisplay
 from holdfast.display.path import PathDisplay
 
-__all__ = ["PathDisplay"]
+__all__ = ["AlphaDisplay", "PathDisplay"]

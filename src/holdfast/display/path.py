@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from holdfast.display.axes import error_label, new_axes
 from holdfast.rows.sums import Array
 
 
@@ -14,7 +15,7 @@ class PathDisplay:
     """Error of every visited model against its size, or the coefficients along the path.
 
     Use :meth:`from_estimator`. The error of a selected path is optimistic - the same rows
-    chose the features - and the picture says so.
+    chose the features - and the picture says so: :func:`holdfast.nested_score` is honest.
 
     Parameters
     ----------
@@ -28,6 +29,8 @@ class PathDisplay:
         Position of the chosen model.
     kind : {"error", "coefficients"}
         What is drawn.
+    error_label : str
+        What is measured, and how rows were held out.
 
     Attributes
     ----------
@@ -46,7 +49,9 @@ class PathDisplay:
         labels: list[str],
         chosen: int,
         kind: str = "error",
+        error_label: str = "exact error",
     ) -> None:
+        self.error_label = error_label
         self.sizes = sizes
         self.errors = errors
         self.std_errors = std_errors
@@ -111,6 +116,7 @@ class PathDisplay:
             labels=labels,
             chosen=estimator._chosen,
             kind=kind,
+            error_label=error_label(estimator),
         )
         return display.plot(ax=ax, **line_kw)
 
@@ -129,7 +135,7 @@ class PathDisplay:
         self
         """
         if ax is None:
-            ax = _new_axes()
+            ax = new_axes()
         self.ax_, self.figure_ = ax, ax.figure
         if self.kind == "error":
             self._plot_errors(line_kw)
@@ -151,9 +157,11 @@ class PathDisplay:
         ax.axvline(size, color="0.6", linewidth=0.8, linestyle=":")
         label = f"chosen: {size} feature{'s' if size != 1 else ''}, error {error:.4g}"
         ax.plot([size], [error], "o", color="C3", markersize=8, fillstyle="none", label=label)
-        ax.set_ylabel("exact leave-one-out error")
+        ax.set_ylabel(self.error_label)
         ax.set_title(
-            "band: one standard error. A selected path is optimistic", fontsize="small", color="0.4"
+            "band: one standard error. A selected path is optimistic: see nested_score",
+            fontsize="small",
+            color="0.4",
         )
         ax.legend(frameon=False)
 
@@ -179,15 +187,3 @@ class PathDisplay:
                 frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1, 1),
                 title="largest at the chosen size",
             )  # fmt: skip
-
-
-def _new_axes() -> Any:
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError(
-            "drawing needs matplotlib, which is not installed; expected the extra 'plot': "
-            'pip install "holdfast[plot]".'
-        ) from None
-    _, ax = plt.subplots(layout="constrained")
-    return ax

@@ -3,6 +3,7 @@
 from holdfast.estimators.backward import BackwardRidge, BackwardRidgeClassifier
 from holdfast.estimators.fold_moments import FoldMoments
 from holdfast.estimators.forward import ForwardRidge, ForwardRidgeClassifier
+from holdfast.estimators.nested import NestedScore, nested_score
 from holdfast.estimators.ridge_cv import RidgeClassifierCV, RidgeCV
 
 __all__ = [
@@ -11,6 +12,8 @@ __all__ = [
     "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",
+    "NestedScore",
     "RidgeCV",
     "RidgeClassifierCV",
+    "nested_score",
 ]

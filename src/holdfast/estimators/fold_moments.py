@@ -280,6 +280,33 @@ class FoldMoments(BaseEstimator):
             )
         return self._stored
 
+    def _regrouped(self, folds: Array) -> FoldMoments:
+        """Moments of other folds, which are sums of these: every fold gets a label.
+
+        Parameters
+        ----------
+        folds : int array of shape (folds,)
+            For every fold, in the order of `folds_`, the fold it becomes part of; -1 where it is
+            never held out, -2 where its rows are left out.
+        """
+        stored = self._filled("regroup")
+        kept = np.flatnonzero(folds > -2)
+        labels = np.unique(folds[kept])
+        places = (kept[:, None] * self._n_classes + np.arange(self._n_classes)).ravel()
+        groups = _places(
+            [(0, int(label)) for label in folds[kept]],
+            [(0, int(label)) for label in labels],
+            self._n_classes,
+        )
+        n_parts = len(labels) * self._n_classes
+        regrouped = FoldMoments(classes=self.classes)
+        regrouped._know(stored)
+        regrouped._stored = stored._replace(
+            moments=stored.moments.added_up(places, groups, n_parts),
+            keys=[(0, int(label)) for label in labels],
+        )
+        return regrouped
+
     # -- for the estimators ----------------------------------------------------------------
 
     def _taken(self, class_weight: Any) -> Taken:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -46,16 +47,23 @@ def resolve_splits(
             "number of folds, a scikit-learn splitter, or a list of (train, test) row indices."
         )
     splitter = check_cv(cv, y, classifier=classifier)
-    n_rows = len(y)
-    pairs = [
+    return Splits.of(check_pairs(splitter.split(X, y, groups), sample_weight, cv), len(y))
+
+
+def check_pairs(
+    pairs: Iterable[tuple[Any, Any]], sample_weight: Array, cv: Any
+) -> list[tuple[Array, Array]]:
+    """Training and held-out rows of every split that ``cv`` makes, as row numbers."""
+    n_rows = len(sample_weight)
+    checked = [
         (_rows_of(train, n_rows, "trains on", number), _rows_of(test, n_rows, "holds out", number))
-        for number, (train, test) in enumerate(splitter.split(X, y, groups))
+        for number, (train, test) in enumerate(pairs)
     ]
-    if not pairs:
+    if not checked:
         raise ValueError(f"cv={cv!r} makes no splits; expected at least one: give more folds.")
-    for number, (train, held) in enumerate(pairs):
+    for number, (train, held) in enumerate(checked):
         _check_split(number, train, held, sample_weight)
-    return Splits.of(pairs, n_rows)
+    return checked
 
 
 def _rows_of(rows: Any, n_rows: int, does: str, number: int) -> Array:

@@ -90,6 +90,7 @@ class PenaltyChooser(BaseEstimator):
             fit_intercept=bool(self.fit_intercept),
             standardize=bool(self.standardize),
         )
+        self.n_splits_ = None if splits is None else len(splits)
         scores = None
         if self.scoring is not None:
             unweighted = sample_weight is None and is_regressor(self)
@@ -123,6 +124,7 @@ class PenaltyChooser(BaseEstimator):
                 "expected fit(X, y): use it instead of fit_moments, or set scoring=None."
             )
         taken = open_moments(self, moments, self.store_cv_results)
+        self.n_splits_ = len(taken.factors)
         penalties = MomentPenalties(
             *taken, fit_intercept=bool(self.fit_intercept), standardize=bool(self.standardize)
         )

@@ -69,6 +69,8 @@ class RidgeCV(RegressorFace, PenaltyChooser):
     held_out_predictions_ : array of shape (m,) or (m, targets)
         Predictions at the chosen penalty by models trained without the row, mean over the splits
         that hold it out, NaN where none does.
+    n_splits_ : int or None
+        Number of splits; None for leave-one-out.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -220,6 +222,8 @@ class RidgeClassifierCV(ClassifierFace, PenaltyChooser):
     held_out_predictions_ : array of shape (m,) or (m, classes)
         Decision values at the chosen penalty by models trained without the row, mean over the
         splits that hold it out, NaN where none does.
+    n_splits_ : int or None
+        Number of splits; None for leave-one-out.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 

@@ -139,6 +139,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         targets = self._code(y, weights)
         splits = resolve_splits(self.cv, X, y, groups, weights, classifier=is_classifier(self))
         classes = targets.classes
+        self.n_splits_ = None if splits is None else len(splits)
         if splits is None:
             self._check_memory(X.shape, len(classes.views.train), None)
         else:
@@ -188,6 +189,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             )
         taken = open_moments(self, moments, self.store_cv_results)
         asked = self._asked(self.n_features_in_)
+        self.n_splits_ = len(taken.factors)
         folds = FoldCount(*taken.factors.train.shape)
         self._check_memory((moments.n_rows_, self.n_features_in_), 1, folds)
         opening = HoldOutOpening(

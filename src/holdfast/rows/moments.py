@@ -118,6 +118,17 @@ class FullMoments:
         margins = _of_parts(self.margins, lambda mine: mine + sign * next(theirs))
         return FullMoments(margins, self.gram + sign * other.gram)
 
+    def added_up(self, places: Array, groups: Array, n_parts: int) -> FullMoments:
+        """Sums of some parts: the part ``places[i]`` goes into the part ``groups[i]``."""
+        taken = np.zeros((n_parts, len(self.gram)))
+        taken[groups, places] = 1.0
+
+        def add(values: Array) -> Array:
+            flat = taken @ values.reshape(len(values), -1)
+            return flat.reshape(n_parts, *values.shape[1:]).astype(values.dtype, copy=False)
+
+        return FullMoments(_of_parts(self.margins, add), add(self.gram))
+
 
 OF_PARTS = ("cross", "squares", "sums", "target_sums", "mass", "counts")
 """Fields of :class:`Margins` with an entry for every part."""

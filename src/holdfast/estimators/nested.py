@@ -1,0 +1,295 @@
+"""The honest error of selection and fit together: an outer loop that the search never sees.
+
+The errors of a path are exact, and optimistic all the same: the rows that judge a model have also
+chosen it. Here every outer split repeats the whole of it - search, choice of size and penalty,
+fit - on its training rows, and is judged on rows that had no part in any of that.
+
+**Fold sums are made once where they can be.** An estimator with a ``cv`` divides every outer
+training set into inner folds. Rows that fall into the same fold everywhere make a *part*; where
+there are few parts (contiguous folds, groups, years) one reading makes the moments of all of them,
+and every outer training set is a sum of parts: :class:`.FoldMoments`, handed to ``fit_moments``.
+Otherwise (shuffled inner folds, leave-one-out, error="zero_one", a ``scoring``) the estimator is
+fitted on the rows of every outer split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import _check_sample_weight
+
+from holdfast.estimators.checks import check_weights
+from holdfast.estimators.fold_moments import FoldMoments
+from holdfast.estimators.folds import check_pairs, is_leave_one_out, resolve_splits
+from holdfast.estimators.nested_errors import judge_of
+from holdfast.rows.memory import available_bytes
+from holdfast.rows.splits import Splits
+from holdfast.rows.sums import Array
+
+_SHARE_OF_MEMORY = 0.25
+
+
+@dataclass(frozen=True)
+class NestedScore:
+    """Errors of a whole procedure on rows it has not seen.
+
+    Attributes
+    ----------
+    error : float
+        ``sum w e^2 / sum w`` over all pairs of an outer split and a row it holds out, mean over
+        targets (of classifiers the -1 / +1 coded ones; with ``error="zero_one"``, or without a
+        decision function, the weighted share of wrong labels).
+    std_error : float
+        Spread (ddof 1) of the errors of the splits over the square root of how many there are.
+    fold_errors : array of shape (K,)
+        Error of every outer split; NaN where it holds out no weight.
+    wrong : float or None
+        Of classifiers: the weighted share of wrong labels, whatever the error is.
+    held_out_predictions : array of shape (m,) or (m, targets)
+        Predictions, of classifiers decision values (without a decision function numbers of the
+        classes), by models that have not seen the row; mean over the splits that hold it out, NaN
+        where none does.
+    sizes : int array of shape (K,)
+        Number of features chosen in every split; a group counts as one.
+    supports : bool array of shape (K, n)
+        Columns chosen in every split.
+    inner_errors : array of shape (K,)
+        What the procedure itself believed its error to be in every split, minus ``best_score_``;
+        NaN where it does not say.
+    estimators : list of estimators
+        The models of the splits, in their order.
+    shared_moments : bool
+        Whether the splits were fitted from fold sums that were made once.
+    """
+
+    error: float
+    std_error: float
+    fold_errors: Array
+    wrong: float | None
+    held_out_predictions: Array
+    sizes: Array
+    supports: Array
+    inner_errors: Array
+    estimators: list[Any]
+    shared_moments: bool
+
+    @property
+    def selection_share(self) -> Array:
+        """Share of the splits that chose every column, (n,): how stable the choice is."""
+        share: Array = self.supports.mean(axis=0)
+        return share
+
+    @property
+    def optimism(self) -> float:
+        """The error less what the procedure believed it to be: positive where it flatters."""
+        return self.error - float(np.mean(self.inner_errors))
+
+
+def nested_score(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    outer_cv: Any = 10,
+    *,
+    sample_weight: Any = None,
+    groups: Any = None,
+    n_jobs: int | None = None,
+) -> NestedScore:
+    """The honest error of an estimator: search, choices and fit repeated in every outer split.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Any regressor or classifier; it is cloned, not changed.
+    X : array, DataFrame or sparse matrix of shape (m, n)
+        Rows.
+    y : array of shape (m,) or (m, targets)
+        Targets or labels.
+    outer_cv : int, splitter or iterable of (train, test), default=10
+        The outer splits, as scikit-learn's ``check_cv``.
+    sample_weight : array of shape (m,), optional
+        Non-negative weights, in training and in the error.
+    groups : array of shape (m,), optional
+        Groups of rows, for the outer splits and for an estimator whose ``cv`` holds out groups.
+    n_jobs : int or None, default=None
+        Outer splits fitted side by side, as in scikit-learn.
+
+    Returns
+    -------
+    NestedScore
+        Errors, held-out predictions, and what was chosen in every split.
+
+    Notes
+    -----
+    Exact: equal to refitting on every outer training set. Cost: K fits, or, where outer and inner
+    folds divide the rows into few parts, one reading of X and K searches from their moments.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from holdfast import ForwardRidge, nested_score
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> search = ForwardRidge(standardize=True, alphas=[0.1, 1, 10])
+    >>> nested = nested_score(search, X, y, outer_cv=5)
+    >>> nested.sizes.tolist()
+    [6, 6, 7, 7, 6]
+    """
+    X, y, groups = indexable(X, np.asarray(y), groups)
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    check_weights(weights)
+    splitter = check_cv(outer_cv, y, classifier=is_classifier(estimator))
+    pairs = check_pairs(splitter.split(X, y, groups), weights, outer_cv)
+    given = {
+        "sample_weight": None if sample_weight is None else weights,
+        "groups": groups if _takes_groups(estimator) else None,
+    }
+    told = {name: value for name, value in given.items() if value is not None}
+    shared = _shared_moments(estimator, X, y, pairs, weights, groups)
+    if shared is None:
+        fits = (delayed(_fitted)(clone(estimator), X, y, told, train) for train, _ in pairs)
+    else:
+        fits = (delayed(_from_moments)(clone(estimator), moments) for moments in shared)
+    models = Parallel(n_jobs=n_jobs)(fits)
+    return _judged(models, X, y, pairs, weights, shared is not None)
+
+
+def _takes_groups(estimator: Any) -> bool:
+    """Whether ``fit`` has a use for groups."""
+    known = "groups" in signature(estimator.fit).parameters
+    return known and not is_leave_one_out(getattr(estimator, "cv", None))
+
+
+def _fitted(model: Any, X: Any, y: Array, told: dict[str, Array], train: Array) -> Any:
+    of_rows = {name: _safe_indexing(value, train) for name, value in told.items()}
+    return model.fit(_safe_indexing(X, train), y[train], **of_rows)
+
+
+def _from_moments(model: Any, moments: FoldMoments) -> Any:
+    return model.fit_moments(moments)
+
+
+# -- fold sums that are made once ----------------------------------------------------------
+
+
+def _shared_moments(
+    estimator: Any,
+    X: Any,
+    y: Array,
+    pairs: Sequence[tuple[Array, Array]],
+    weights: Array,
+    groups: Any,
+) -> list[FoldMoments] | None:
+    """Moments of the inner folds of every outer training set, from one reading; None if not so.
+
+    None where the estimator needs rows, where inner folds are not folds (overlapping, with rows in
+    neither part), or where there are so many parts that adding them up costs more than reading.
+    """
+    if not _lives_on_moments(estimator) or type_of_target(y).startswith("multilabel"):
+        return None
+    places = np.full((len(pairs), len(y)), -2)
+    for place, (train, _) in zip(places, pairs, strict=True):
+        splits = resolve_splits(
+            estimator.cv,
+            _safe_indexing(X, train),
+            y[train],
+            None if groups is None else _safe_indexing(groups, train),
+            weights[train],
+            classifier=is_classifier(estimator),
+        )
+        labels = None if splits is None else _fold_labels(splits)
+        if labels is None:
+            return None
+        place[train] = labels
+    of_parts, parts = np.unique(places, axis=1, return_inverse=True)
+    n_parts, n_columns = of_parts.shape[1], X.shape[1]
+    available = available_bytes()
+    largest = of_parts.max() + 1
+    if n_parts * largest > len(y) / 2 or (
+        available is not None and 8 * n_parts * n_columns**2 > _SHARE_OF_MEMORY * available
+    ):
+        return None
+    classes = np.unique(y) if is_classifier(estimator) else None
+    moments = FoldMoments(classes=classes).update(X, y, parts.ravel(), weights)
+    return [moments._regrouped(of_split) for of_split in of_parts]
+
+
+def _lives_on_moments(estimator: Any) -> bool:
+    """Whether ``fit_moments`` does all that ``fit`` would do."""
+    return (
+        hasattr(estimator, "fit_moments")
+        and not is_leave_one_out(estimator.cv)
+        and getattr(estimator, "scoring", None) is None
+        and getattr(estimator, "error", "squared") == "squared"
+        and not estimator.store_cv_results
+    )
+
+
+def _fold_labels(splits: Splits) -> Array | None:
+    """The fold that holds out every row, -1 for none; None if splits are not folds."""
+    times, each = splits.held.sum(axis=0), splits.held.sum(axis=1)
+    folds = len(splits.labels) == 1 and times.max() <= 1 and (each == 1).all()
+    if not folds or not np.array_equal(splits.train, ~splits.held):
+        return None
+    return np.where(times > 0, splits.held.argmax(axis=0), -1)[splits.labels[0]]
+
+
+# -- what was held out ---------------------------------------------------------------------
+
+
+def _judged(
+    models: list[Any],
+    X: Any,
+    y: Array,
+    pairs: Sequence[tuple[Array, Array]],
+    weights: Array,
+    shared: bool,
+) -> NestedScore:
+    """Errors of the models on what they have not seen."""
+    judge = judge_of(models, y, weights)
+    losses, wrong, masses = (np.zeros(len(pairs)) for _ in range(3))
+    predictions = np.zeros((len(y), *judge.shape))
+    times = np.zeros((len(y),) + (1,) * len(judge.shape))
+    for number, (model, (_, held)) in enumerate(zip(models, pairs, strict=True)):
+        outputs = judge.outputs(model, _safe_indexing(X, held))
+        mass = judge.weights[held]
+        masses[number] = mass.sum()
+        losses[number] = judge.errors(outputs, held) @ mass
+        wrong[number] = judge.wrong(outputs, held) @ mass
+        predictions[held] += outputs
+        times[held] += 1
+    counted = masses > 0
+    fold_errors = np.full(len(pairs), np.nan)
+    np.divide(losses, masses, out=fold_errors, where=counted)
+    n_folds = int(counted.sum())
+    spread = float(fold_errors[counted].std(ddof=1)) if n_folds > 1 else np.nan
+    supports = np.array([_support(model, X.shape[1]) for model in models])
+    sizes = [
+        getattr(model, "n_features_", support.sum())
+        for model, support in zip(models, supports, strict=True)
+    ]
+    believed = [-np.mean(getattr(model, "best_score_", np.nan)) for model in models]
+    return NestedScore(
+        error=float(losses.sum() / masses.sum()),
+        std_error=spread / n_folds**0.5,
+        fold_errors=fold_errors,
+        wrong=float(wrong.sum() / masses.sum()) if judge.labelled else None,
+        held_out_predictions=predictions / np.where(times > 0, times, np.nan),
+        sizes=np.array(sizes, dtype=np.intp),
+        supports=supports,
+        inner_errors=np.array(believed),
+        estimators=models,
+        shared_moments=shared,
+    )
+
+
+def _support(model: Any, n_columns: int) -> Array:
+    return np.asarray(getattr(model, "support_", np.ones(n_columns, dtype=bool)))
