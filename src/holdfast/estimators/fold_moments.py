@@ -237,7 +237,7 @@ class FoldMoments(BaseEstimator):
         unknown = ~np.isin(labels, self.classes_)
         if unknown.any():
             raise ValueError(
-                f"y holds the label {labels[unknown.argmax()]!r}, classes are "
+                f"y holds the label {labels[unknown].tolist()[0]!r}, classes are "
                 f"{self.classes_.tolist()}; expected labels among these: name all of them in "
                 "FoldMoments(classes=...)."
             )

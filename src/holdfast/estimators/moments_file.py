@@ -62,7 +62,7 @@ def write_moments(path: Any, stored: StoredMoments) -> None:
 def read_moments(path: Any) -> StoredMoments:
     """Read and check a file; nothing in it is executed."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with Path(path).open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         header = json.loads(str(arrays.pop("header")))
         found = header["format"], header["version"]
