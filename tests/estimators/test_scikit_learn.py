@@ -26,6 +26,8 @@ from holdfast import (
     BackwardRidgeClassifier,
     ForwardRidge,
     ForwardRidgeClassifier,
+    RidgeClassifierCV,
+    RidgeCV,
 )
 from tests import problems
 
@@ -49,12 +51,19 @@ def expected_failures(estimator):
 
 @pytest.mark.filterwarnings("ignore:.*candidate")
 @pytest.mark.filterwarnings("ignore:No features were selected")
+@pytest.mark.filterwarnings("ignore:the best penalty lies on the edge")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(
     [
         *(estimator() for estimator in ALL),
         ForwardRidge(floating=True, alphas=[0.1, 1.0], standardize=True),
         ForwardRidgeClassifier(error="zero_one", class_weight="balanced"),
+        ForwardRidge(cv=3),
+        BackwardRidgeClassifier(cv=3),
+        RidgeCV(),
+        RidgeCV(cv=3, alphas="auto", standardize=True),
+        RidgeClassifierCV(),
+        RidgeClassifierCV(cv=3),
     ],
     expected_failed_checks=expected_failures,
 )
