@@ -21,11 +21,11 @@ from benchmarks.problems import data_folder
 from benchmarks.referee import one_against_rest
 from benchmarks.timing import one_thread
 from sklearn.linear_model import RidgeClassifierCV
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from holdfast import ForwardRidgeClassifier
+from holdfast import ForwardRidgeClassifier, nested_score
 
 SETS = {
     "colon_alon": "colon",
@@ -203,31 +203,25 @@ def _nested(
     X: np.ndarray, y: np.ndarray, alpha: str, folds: StratifiedKFold, mode: str
 ) -> dict[str, Any]:
     """Repeat everything in every outer fold; judge each size, and the size chosen there."""
+    score = nested_score(_selector(alpha, mode), X, y, folds)
     coded = _coded(y)
-    chosen = np.empty_like(coded)
     along = np.empty((MAX_FEATURES[mode] + 1, *coded.shape))
-    sizes = []
-    for training, held_out in folds.split(X, y):
-        model = _selector(alpha, mode).fit(X[training], y[training])
-        sizes.append(model.n_features_)
-        chosen[held_out] = _decision(model, X[held_out])
+    for model, (_, held_out) in zip(score.estimators, folds.split(X, y), strict=True):
         for size in range(len(along)):
             along[size, held_out] = _decision(model.truncate(size), X[held_out])
     return {
-        "sizes": np.array(sizes),
+        "sizes": score.sizes,
         "along": np.mean((along - coded) ** 2, axis=(1, 2)),
-        "error": np.mean((chosen - coded) ** 2),
-        "wrong": _wrong(coded, chosen),
+        "error": score.error,
+        "wrong": score.wrong,
     }
 
 
 def _all_genes(X: np.ndarray, y: np.ndarray, folds: StratifiedKFold) -> tuple[float, float]:
     """Squared error and share of rows wrong of ridge regression on all genes, nested."""
     ridge = make_pipeline(StandardScaler(), RidgeClassifierCV(alphas=RIDGE_ALPHAS))
-    decisions = cross_val_predict(ridge, X, y, cv=folds, method="decision_function")
-    coded = _coded(y)
-    error = np.mean((decisions.reshape(coded.shape) - coded) ** 2)
-    return float(error), _wrong(coded, decisions)
+    score = nested_score(ridge, X, y, folds)
+    return score.error, score.wrong
 
 
 def _selector(alpha: str, mode: str, **options: bool) -> ForwardRidgeClassifier:

@@ -74,8 +74,8 @@ class _Labels:
             missing = np.setdiff1d(self._classes, model.classes_)
             if len(missing):
                 raise ValueError(
-                    f"outer split {number} trains on no row of class {missing.tolist()[0]!r}; expected all "
-                    "classes in every training set: stratify the splits, or use fewer."
+                    f"outer split {number} trains on no row of class {missing.tolist()[0]!r}; "
+                    "expected all classes in every training set: stratify the splits, or use fewer."
                 )
         counts = np.bincount(self._codes[weights > 0], minlength=len(self._classes))
         given = getattr(models[0], "class_weight", None)
