@@ -96,10 +96,10 @@ class BackwardRidge(RegressorFace, RidgeSelector):
     constant (without an intercept: zero) cannot change the model: they are not in the starting
     model.
 
-    Time per removal: O(m s) per penalty at s features; O(m n min(m, n)) once, and at the rare
-    refreshes that keep the digits. Memory: m x n products for every penalty; `fit` says
-    what it would take and stops, before any work, where that does not fit. X itself is not
-    copied.
+    Time per removal: O(m s + s^2) per penalty at s features; O(m n^2 + n^3) once, and at the
+    rare refreshes that keep the digits. Memory: m x n products and an n x n inverse for every
+    penalty, up to three times over; `fit` says what it would take and stops, before any work,
+    where that does not fit. X itself is not copied; columns of ``exclude`` do not count.
 
     References
     ----------
@@ -330,16 +330,20 @@ def check_products_fit(
     n_rows, n_columns = shape
     if folds is None:
         needed = Removals.memory(n_rows, n_columns, n_alphas, n_views)
-        what = f"{n_rows} x {n_columns} products for each of {n_alphas} penalties" + (
-            f" and {n_views} class views" if n_views > 1 else ""
+        what = (
+            f"{n_rows} x {n_columns} products and {n_columns} x {n_columns} inverses for each of "
+            f"{n_alphas} penalties"
         )
+        what += f" and {n_views} class views" if n_views > 1 else ""
+        fewer = "exclude columns"
     else:
         needed = bytes_of_all_moments(n_columns, folds.parts, folds.splits)
         needed += FoldRemovals.memory(folds.splits, n_columns, n_alphas)
         what = f"{n_columns} x {n_columns} moments of each of {folds.splits} splits"
+        fewer = "leave columns out of X"
     if available is not None and needed > available:
         raise MemoryError(
             f"backward selection keeps {what}: about {needed / 1e9:.1f} GB, but "
-            f"{available / 1e9:.1f} GB of memory are free; use fewer alphas, exclude columns, or "
+            f"{available / 1e9:.1f} GB of memory are free; use fewer alphas, {fewer}, or "
             "select forward."
         )
