@@ -59,12 +59,14 @@ class DenseBlock:
         total = np.zeros((parts.count, n_lines, n_lines))
         length = max(64, _GRAM_BYTES // (8 * n_lines))
         scratch = np.empty((min(length, len(self._X)), n_lines))
+        weighted = bool((root != 1).any())
         for part, rows in parts.rows():
             for chosen in _pieces_of(rows, length):
                 lines = scratch[: len(root[chosen])]
                 np.subtract(self._X[chosen], centre, out=lines[:, :n_columns])
                 lines[:, n_columns:] = extra[:, chosen].T
-                lines *= root[chosen, None]
+                if weighted:
+                    lines *= root[chosen, None]
                 total[part] += lines.T @ lines
         return total
 
