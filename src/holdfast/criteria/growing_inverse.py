@@ -45,7 +45,7 @@ class GrowingInverse:
     @property
     def full(self) -> bool:
         """Whether it is time to :meth:`rebuild`."""
-        return self._n_late == self._late.shape[2]
+        return self._n_late == self._late.shape[1]
 
     def rebuild(self, matrices: Array) -> None:
         """Start from the matrices A of the columns so far, (K, k, k)."""
@@ -56,11 +56,11 @@ class GrowingInverse:
         count = matrices.shape[-1]
         room = max(_LEAST, count // _SHARE)
         self._n_late = 0
-        self._late = np.zeros((self._n_splits, len(self._alphas), room, count + room))
+        self._late = np.zeros((self._n_splits, room, len(self._alphas), count + room))
 
     def append(self, some: slice, lines: Array) -> None:
         """New last lines (splits, R, k + 1) of the factors of some splits."""
-        self._late[some, :, self._n_late, : lines.shape[-1]] = lines
+        self._late[some, self._n_late, :, : lines.shape[-1]] = lines
 
     def grow(self) -> None:
         """Take note that every split has a new line."""
@@ -76,8 +76,11 @@ class GrowingInverse:
         early = _rotated(lines[..., :count], vectors) * root
         if self._n_late == 0:
             return early
-        shape = (*root.shape[:2], *lines.shape[2:])
-        later = np.einsum("srtk,srfk->srft", late, np.broadcast_to(lines, shape))
+        if lines.shape[1] == 1:
+            flat = late.reshape(len(late), -1, late.shape[-1]) @ lines[:, 0].swapaxes(-1, -2)
+            later = flat.reshape(*late.shape[:3], -1).transpose(0, 2, 3, 1)
+        else:
+            later = np.einsum("strk,srfk->srft", late, lines)
         return np.concatenate([early, later], axis=-1)
 
     def back(self, some: slice, halves: Array, which: Any = slice(None)) -> Array:
@@ -87,13 +90,13 @@ class GrowingInverse:
         early = _rotated(halves[..., :count] * root, vectors.swapaxes(-1, -2))
         if self._n_late == 0:
             return early
-        whole = np.einsum("srft,srtk->srfk", halves[..., count:], late)
+        whole = np.einsum("srft,strk->srfk", halves[..., count:], late)
         whole[..., :count] += early
         return whole
 
     def _parts(self, some: slice, which: Any) -> tuple[Array, Array, Array]:
         size = self._vectors.shape[-1] + self._n_late
-        late = self._late[some, which, : self._n_late, :size]
+        late = self._late[some, : self._n_late, :, :size][:, :, which]
         return self._vectors[some], self._root[some, which], late
 
 
