@@ -31,8 +31,9 @@ class BackwardRidge(RegressorFace, RidgeSelector):
         the mean squared length of the columns. Never rescaled by the number of rows.
     fit_intercept : bool, default=True
         Whether to fit an unpenalised intercept.
-    cv : None or LeaveOneOut, default=None
-        Exact leave-one-out. Selection by folds is not built yet.
+    cv : None, int, splitter or iterable of (train, test), default=None
+        None or ``LeaveOneOut()`` is exact leave-one-out. Anything else, as scikit-learn's
+        ``check_cv``, is exact hold-out: the error of refitting on every training set.
     n_features_to_select : int, float, "best" or "1se", default="best"
         A number of features (the search goes there), a fraction of them, the smallest error
         (ties to the smaller model), or the smallest model whose error is at most the best
@@ -43,9 +44,10 @@ class BackwardRidge(RegressorFace, RidgeSelector):
         For ``"best"`` and ``"1se"``: moves without a new choice after which the search ends.
         None: never.
     standardize : bool, default=False
-        Whether to divide columns by their weighted standard deviation, taken once from all
-        rows; left-out rows take part in the scales, an effect of order 1/m on the error.
-        ``coef_`` is for the columns as given.
+        Whether to divide columns by their weighted standard deviation: with folds that of
+        every training set; under leave-one-out taken once from all rows, so that left-out
+        rows take part, an effect of order 1/m on the error. ``coef_`` is for the columns as
+        given.
     feature_groups : list of lists of columns, or None, default=None
         Columns that leave together, for instance one-hot blocks; indices or names. Every
         other column stands alone.
@@ -75,10 +77,12 @@ class BackwardRidge(RegressorFace, RidgeSelector):
     path_sizes_, path_errors_, path_std_errors_, path_alphas_ : arrays of shape (entries,)
         Size, error, standard error and best penalty of every visited model, the starting
         model first.
+    path_fold_errors_ : array of shape (entries, splits)
+        Error of every split; with folds only.
     path_moves_ : list of (sign, columns)
         What was added (+1) or removed (-1), one fewer than entries.
     cv_results_ : array of shape (m, alphas) or (m, targets, alphas)
-        Squared leave-one-out errors of the chosen model (``store_cv_results=True``).
+        Squared held-out errors of the chosen model (``store_cv_results=True``).
     held_out_predictions_ : array of shape (m,) or (m, targets)
         Predictions by models trained without their row.
     n_features_in_, feature_names_in_
@@ -167,8 +171,9 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
         the mean squared length of the columns. Never rescaled by the number of rows.
     fit_intercept : bool, default=True
         Whether to fit an unpenalised intercept.
-    cv : None or LeaveOneOut, default=None
-        Exact leave-one-out. Selection by folds is not built yet.
+    cv : None, int, splitter or iterable of (train, test), default=None
+        None or ``LeaveOneOut()`` is exact leave-one-out. Anything else, as scikit-learn's
+        ``check_cv``, is exact hold-out: the error of refitting on every training set.
     n_features_to_select : int, float, "best" or "1se", default="best"
         A number of features (the search goes there), a fraction of them, the smallest error
         (ties to the smaller model), or the smallest model whose error is at most the best
@@ -179,9 +184,10 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
         For ``"best"`` and ``"1se"``: moves without a new choice after which the search ends.
         None: never.
     standardize : bool, default=False
-        Whether to divide columns by their weighted standard deviation, taken once from all
-        rows; left-out rows take part in the scales, an effect of order 1/m on the error.
-        ``coef_`` is for the columns as given.
+        Whether to divide columns by their weighted standard deviation: with folds that of
+        every training set; under leave-one-out taken once from all rows, so that left-out
+        rows take part, an effect of order 1/m on the error. ``coef_`` is for the columns as
+        given.
     feature_groups : list of lists of columns, or None, default=None
         Columns that leave together, for instance one-hot blocks; indices or names. Every
         other column stands alone.
@@ -220,10 +226,12 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
     path_sizes_, path_errors_, path_std_errors_, path_alphas_ : arrays of shape (entries,)
         Size, error, standard error and best penalty of every visited model, the starting
         model first.
+    path_fold_errors_ : array of shape (entries, splits)
+        Error of every split; with folds only.
     path_moves_ : list of (sign, columns)
         What was added (+1) or removed (-1), one fewer than entries.
     cv_results_ : array of shape (m, alphas) or (m, targets, alphas)
-        Squared leave-one-out errors of the chosen model (``store_cv_results=True``).
+        Squared held-out errors of the chosen model (``store_cv_results=True``).
     held_out_predictions_ : array of shape (m,) or (m, targets)
         Decision values by models trained without their row.
     n_features_in_, feature_names_in_
