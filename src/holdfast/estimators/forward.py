@@ -100,8 +100,9 @@ class ForwardRidge(RegressorFace, RidgeSelector):
     constant (without an intercept: zero) cannot change the model and are never candidates.
 
     Time per selected feature: at most one sweep of X with a few vectors, R l of them for R
-    penalties and l targets; O(R n k), and O(m k) for each of the few candidates whose bound
-    does not rule them out. Memory beside X: O((m + n) k), and a few dozen columns; X is never
+    penalties and l targets; O(R n k), and O(m k) for each candidate whose bound does not rule
+    it out: few while columns differ in what they tell, ever more, up to all, once only noise
+    is left to be selected. Memory beside X: O((m + n) k), and a few dozen columns; X is never
     copied (dense of any order and real type, CSR, CSC).
 
     References
@@ -257,8 +258,9 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
     constant (without an intercept: zero) cannot change the model and are never candidates.
 
     Time per selected feature: at most one sweep of X with a few vectors, R l of them for R
-    penalties and l targets; O(R n k), and O(m k) for each of the few candidates whose bound
-    does not rule them out. Memory beside X: O((m + n) k), and a few dozen columns; X is never
+    penalties and l targets; O(R n k), and O(m k) for each candidate whose bound does not rule
+    it out: few while columns differ in what they tell, ever more, up to all, once only noise
+    is left to be selected. Memory beside X: O((m + n) k), and a few dozen columns; X is never
     copied (dense of any order and real type, CSR, CSC).
 
     References
