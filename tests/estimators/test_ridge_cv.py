@@ -417,7 +417,13 @@ def test_degenerate_columns(cv, degenerate):
         ({"cv": "loo"}, "cv='loo' is not known"),
         ({"cv": []}, "makes no splits"),
         ({"cv": [([0, 1, 2], [2, 3])]}, "trains on row 2 and holds it out"),
-        ({"cv": [([0, 1, 2], [99])]}, "X has 20 rows"),
+        ({"cv": [([0, 1, 2], [99])]}, "holds out row 99, but X has 20 rows"),
+        ({"cv": [([0, 1, 2], [-21])]}, "holds out row -21, but X has 20 rows"),
+        ({"cv": [([0, 1, 2], [3.5])]}, "rows given as float64"),
+        ({"cv": [([0, 1, 2], ["a"])]}, "expected a list of row numbers or a mask"),
+        ({"cv": [([[0, 1, 2]], [3])]}, r"of shape \(1, 3\); expected a list of row numbers"),
+        ({"cv": [([0, 1, 2], [])]}, "holds out 0 rows of positive weight"),
+        ({"cv": [([], [0, 1])]}, "trains on 0 rows of positive weight"),
         ({"scoring": ["r2"]}, "is not a scorer"),
         ({"fit_intercept": "yes"}, "fit_intercept"),
     ],
@@ -426,6 +432,16 @@ def test_bad_parameters_are_named(parameters, message):
     X, y = problems.correlated(20, 4)
     with pytest.raises((ValueError, TypeError), match=message):
         RidgeCV(**parameters).fit(X, y)
+
+
+@pytest.mark.parametrize("n_columns", [4, 30])
+@pytest.mark.parametrize("standardize", [False, True])
+def test_a_training_set_of_one_row(n_columns, standardize):
+    X, y = problems.correlated(10, n_columns)
+    splits = list(TimeSeriesSplit(9).split(X))
+    problem = regression(X, y, standardize=standardize, splits=splits)
+    fitted = RidgeCV(ALPHAS, cv=splits, standardize=standardize).fit(X, y)
+    assert_allclose(fitted.alpha_errors_, alpha_errors(problem, ALPHAS), rtol=RTOL)
 
 
 def test_groups_without_a_use_are_refused():

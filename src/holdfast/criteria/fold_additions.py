@@ -52,6 +52,7 @@ _FRESH = 0.1
 _CACHED = 1 << 16
 _ROOM = 8
 _TOGETHER = 16
+_ROUNDING = 64
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,8 @@ class FoldAdditions:
         self._weights = np.zeros((n_splits, n_alphas, n_targets, room))
         self._tau = np.zeros((n_splits, n_alphas, n_targets, room))
         self._chunks = list(ranges(n_splits, max(1, _CACHED // (n_alphas * n_columns))))
+        self.lost = np.zeros(n_alphas, dtype=bool)
+        """Penalties under which rounding decides what a selected column adds."""
 
     @property
     def weights(self) -> Array:
@@ -211,6 +214,8 @@ class FoldAdditions:
         u = _rows_times(np.broadcast_to(own[:, None], (len(own), len(alphas), count)), across)
         g = _rows_times(u, factor)
         sigma = np.maximum(train[:, b, None] + alphas - (u * u).sum(axis=-1), alphas)
+        rounding = max(_ROUNDING, count) * np.finfo(float).eps * train[:, b, None]
+        self.lost |= (sigma <= rounding).any(axis=0)
         zeta = own_held[:, count, None, : count + 1] - g @ own_held[:, :count, : count + 1]
         h_zeta = _rows_times(_rows_times(zeta[..., :count], across), factor)
         q = np.maximum(zeta[..., count] - (g * zeta[..., :count]).sum(axis=-1), 0)

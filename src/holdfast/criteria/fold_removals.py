@@ -114,6 +114,13 @@ class FoldRemovals:
         self._fresh = self._inverse[..., self._pairs.diagonal].copy()
         self._longest = max(_HISTORY, count // _SHARE)
         self._history = np.empty((n_splits, n_alphas, self._longest, count))
+        least, largest = (
+            self._values.min(axis=1, initial=np.inf),
+            self._values.max(axis=1, initial=0),
+        )
+        rounding = count * np.finfo(float).eps * largest[:, None]
+        self.lost = (least[:, None] + alphas <= rounding).any(axis=0)
+        """Penalties under which rounding decides what the models are."""
         self._removed = 0
         self._chunks = list(ranges(n_splits, max(1, _CACHED // max(1, n_alphas * count))))
 

@@ -17,7 +17,8 @@ support, trained on all rows, has those of all rows.
 
 What moments in floats can tell: an error carries a rounding error of about 1e-16 of the held-out
 targets' own squares (a fit that explains all but 1e-10 of them has six digits), and a weight one
-of about 1e-16 trace(A) / alpha.
+of about 1e-16 trace(A) / alpha. Where alpha and the smallest eigenvalue together lie below the
+rounding of the largest, no digit is left, and the standing says so.
 
 References
 ----------
@@ -118,7 +119,8 @@ class HoldOut:
         std_errors = np.zeros(len(self._alphas))
         if n_folds > 1:
             std_errors = fold_errors[counted].std(axis=0, ddof=1) / np.sqrt(n_folds)
-        return Standing(losses.sum(axis=0) / mass.sum(), std_errors, fold_errors)
+        part = self._removing() if self._on_removals else self._adding()
+        return Standing(losses.sum(axis=0) / mass.sum(), std_errors, fold_errors, part.lost)
 
     def best(self, sign: int, allowed: Array) -> Proposal | None:
         """The best move of one sign among the allowed features; None when there is none.

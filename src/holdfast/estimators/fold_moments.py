@@ -351,15 +351,15 @@ class FoldMoments(BaseEstimator):
         return class_weights(class_weight, self.classes_, counts)
 
     def _check_splits(self, train: Array, held: Array, counts: Array) -> None:
-        for what, parts, least in (("trains on", train, 2), ("holds out", held, 1)):
+        for what, parts in (("trains on", train), ("holds out", held)):
             rows = parts @ counts
-            few = np.flatnonzero(rows < least)
+            few = np.flatnonzero(rows == 0)
             if len(parts) == 0 or len(few):
                 which = "there are no folds, all rows are labelled -1"
                 if len(few):
-                    which = f"fold {self.folds_[few[0]]} {what} {rows[few[0]]} rows"
+                    which = f"fold {self.folds_[few[0]]} {what} 0 rows"
                 raise ValueError(
-                    f"{which}; expected folds that train on at least 2 rows of positive weight and "
+                    f"{which}; expected folds that train on at least 1 row of positive weight and "
                     "hold out at least 1: add rows with other fold labels."
                 )
 

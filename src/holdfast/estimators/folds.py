@@ -70,23 +70,29 @@ def _rows_of(rows: Any, n_rows: int, does: str, number: int) -> Array:
     """Row indices of one side of a split, from indices or a mask."""
     rows = np.asarray(rows)
     if rows.dtype == bool:
-        if len(rows) != n_rows:
+        if rows.shape != (n_rows,):
             raise ValueError(
                 f"split {number} of cv is a mask of {len(rows)} rows, but X has {n_rows} rows; "
                 "expected one entry for every row: make the splits for this table."
             )
         return np.flatnonzero(rows)
-    rows = rows.astype(np.intp)
-    if len(rows) and not (-n_rows <= rows.min() and rows.max() < n_rows):
+    if rows.ndim != 1 or (rows.dtype.kind not in "iu" and len(rows)):
         raise ValueError(
-            f"split {number} of cv {does} row {rows.max()}, but X has {n_rows} rows; expected "
+            f"split {number} of cv {does} rows given as {rows.dtype} of shape {rows.shape}; "
+            "expected a list of row numbers or a mask of truth values: convert them."
+        )
+    rows = rows.astype(np.intp)
+    beyond = rows[(rows < -n_rows) | (rows >= n_rows)]
+    if len(beyond):
+        raise ValueError(
+            f"split {number} of cv {does} row {beyond[0]}, but X has {n_rows} rows; expected "
             f"indices from 0 to {n_rows - 1}: make the splits for this table."
         )
     rows = rows % n_rows
     if np.count_nonzero(_marked(rows, n_rows)) < len(rows):
         raise ValueError(
             f"split {number} of cv {does} a row more than once; expected every row at most once: "
-            "give repeated rows a larger sample_weight instead."
+            "give repeated rows a larger sample_weight instead, and masks as truth values."
         )
     return rows
 
@@ -98,12 +104,11 @@ def _check_split(number: int, train: Array, held: Array, sample_weight: Array) -
             f"split {number} of cv trains on row {both[0]} and holds it out; expected every row on "
             "one side only: a row that was trained on tells nothing about new rows."
         )
-    for rows, does, least in ((train, "trains on", 2), (held, "holds out", 1)):
-        counted = int(np.count_nonzero(sample_weight[rows]))
-        if counted < least:
+    for rows, does in ((train, "trains on"), (held, "holds out")):
+        if not sample_weight[rows].any():
             raise ValueError(
-                f"split {number} of cv {does} {counted} rows of positive weight; expected at least "
-                f"{least}: use fewer folds, or give more rows a positive sample_weight."
+                f"split {number} of cv {does} 0 rows of positive weight; expected at least 1: use "
+                "fewer folds, or give more rows a positive sample_weight."
             )
 
 
