@@ -143,6 +143,16 @@ class PenaltyProblem:
         return weights
 
     @cached_property
+    def held_sizes(self) -> Array:
+        """How many rows of positive weight every split holds out, (K,)."""
+        counted = self.weights > 0
+        if self.splits is None:
+            return np.array([np.count_nonzero(counted)])
+        labels = self.splits.labels[:, counted].ravel()
+        sizes: Array = self.splits.held @ np.bincount(labels, minlength=self.splits.n_parts)
+        return sizes
+
+    @cached_property
     def held_rows(self) -> list[Array]:
         """Rows of positive weight that every split holds out."""
         counted = self.weights > 0

@@ -245,11 +245,11 @@ def trains_on_the_rest(problem: PenaltyProblem) -> bool:
     assert splits is not None
     if problem.standardize or classes.factors is None:
         return False
-    everything = problem.weights > 0
-    return all(
-        bool(((train | held)[splits.labels].any(axis=0) | ~everything).all())
-        for train, held in zip(splits.train, splits.held, strict=True)
-    )
+    counted = problem.weights > 0
+    partitions = [np.unique(labels[counted]) for labels in splits.labels]
+    # A split takes the parts of one partition.
+    whole = [(splits.train | splits.held)[:, parts].all(axis=1) for parts in partitions]
+    return bool(np.any(whole, axis=0).all())
 
 
 def kernel_matrix(rows: Rows, centre: Array, scale: Array) -> Array:

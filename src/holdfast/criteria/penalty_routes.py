@@ -22,6 +22,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from holdfast.criteria.penalty import Penalties, PenaltyProblem
 from holdfast.criteria.penalty_blocks import BlockPenalties
 from holdfast.criteria.penalty_kernel import KernelPenalties, trains_on_the_rest
@@ -147,5 +149,5 @@ class _Size(NamedTuple):
 
     def blocks(self, inner: int, problem: PenaltyProblem) -> float:
         """Making and solving the block of every held-out set."""
-        sizes = [len(rows) for rows in problem.held_rows]
-        return self.alphas * float(sum(size**2 * (2 * inner + size) for size in sizes))
+        sizes = problem.held_sizes.astype(float)
+        return self.alphas * float(np.sum(sizes**2 * (2 * inner + sizes)))

@@ -198,6 +198,7 @@ class TrainingSets:
     def grams(self, splits: slice, moments: FullMoments) -> tuple[Array, Array]:
         """A_t and A_v of some splits, (count, n, n) each."""
         step, scale = self._step[splits], self.scale[splits]
+        n_splits, n_columns = step.shape
         both = (
             (self._factors.train, self._sums, self.mass),
             (self._factors.held, self._held_sums, self.held_mass),
@@ -206,11 +207,13 @@ class TrainingSets:
         for factors, sums, mass in both:
             gram = _combined(factors[splits], moments.gram)
             own = sums[splits]
-            gram -= own[:, :, None] * step[:, None]
-            gram -= step[:, :, None] * (own - mass[splits, None] * step)[:, None]
-            if self._scaled:
-                gram /= scale[:, :, None]
-                gram /= scale[:, None, :]
+            back = own - mass[splits, None] * step
+            for few in ranges(n_splits, max(1, _CACHED // n_columns**2)):
+                gram[few] -= own[few, :, None] * step[few, None]
+                gram[few] -= step[few, :, None] * back[few, None]
+                if self._scaled:
+                    gram[few] /= scale[few, :, None]
+                    gram[few] /= scale[few, None, :]
             grams.append(gram)
         return grams[0], grams[1]
 

@@ -55,19 +55,20 @@ def check_pairs(
 ) -> list[tuple[Array, Array]]:
     """Training and held-out rows of every split that ``cv`` makes, as row numbers."""
     n_rows = len(sample_weight)
-    checked = [
-        (_rows_of(train, n_rows, "trains on", number), _rows_of(test, n_rows, "holds out", number))
-        for number, (train, test) in enumerate(pairs)
-    ]
+    counted = sample_weight > 0
+    checked = []
+    for number, (train, test) in enumerate(pairs):
+        train, in_training = _rows_of(train, n_rows, "trains on", number)
+        held, is_held = _rows_of(test, n_rows, "holds out", number)
+        _check_split(number, in_training, is_held, counted)
+        checked.append((train, held))
     if not checked:
         raise ValueError(f"cv={cv!r} makes no splits; expected at least one: give more folds.")
-    for number, (train, held) in enumerate(checked):
-        _check_split(number, train, held, sample_weight)
     return checked
 
 
-def _rows_of(rows: Any, n_rows: int, does: str, number: int) -> Array:
-    """Row indices of one side of a split, from indices or a mask."""
+def _rows_of(rows: Any, n_rows: int, does: str, number: int) -> tuple[Array, Array]:
+    """Row indices of one side of a split and their mask, from indices or a mask."""
     rows = np.asarray(rows)
     if rows.dtype == bool:
         if rows.shape != (n_rows,):
@@ -75,44 +76,43 @@ def _rows_of(rows: Any, n_rows: int, does: str, number: int) -> Array:
                 f"split {number} of cv is a mask of {len(rows)} rows, but X has {n_rows} rows; "
                 "expected one entry for every row: make the splits for this table."
             )
-        return np.flatnonzero(rows)
+        return np.flatnonzero(rows), rows
     if rows.ndim != 1 or (rows.dtype.kind not in "iu" and len(rows)):
         raise ValueError(
             f"split {number} of cv {does} rows given as {rows.dtype} of shape {rows.shape}; "
             "expected a list of row numbers or a mask of truth values: convert them."
         )
-    rows = rows.astype(np.intp)
-    beyond = rows[(rows < -n_rows) | (rows >= n_rows)]
-    if len(beyond):
+    rows = rows.astype(np.intp, copy=False)
+    lowest, highest = (int(rows.min()), int(rows.max())) if len(rows) else (0, 0)
+    if not -n_rows <= lowest <= highest < n_rows:
+        outside = highest if highest >= n_rows else lowest
         raise ValueError(
-            f"split {number} of cv {does} row {beyond[0]}, but X has {n_rows} rows; expected "
+            f"split {number} of cv {does} row {outside}, but X has {n_rows} rows; expected "
             f"indices from 0 to {n_rows - 1}: make the splits for this table."
         )
-    rows = rows % n_rows
-    if np.count_nonzero(_marked(rows, n_rows)) < len(rows):
+    if lowest < 0:
+        rows = rows % n_rows
+    mask = np.zeros(n_rows, dtype=bool)
+    mask[rows] = True
+    if np.count_nonzero(mask) < len(rows):
         raise ValueError(
             f"split {number} of cv {does} a row more than once; expected every row at most once: "
             "give repeated rows a larger sample_weight instead, and masks as truth values."
         )
-    return rows
+    return rows, mask
 
 
-def _check_split(number: int, train: Array, held: Array, sample_weight: Array) -> None:
-    both = np.flatnonzero(_marked(train, len(sample_weight)) & _marked(held, len(sample_weight)))
-    if len(both):
+def _check_split(number: int, train: Array, held: Array, counted: Array) -> None:
+    """Refuse a split that trains on what it holds out, or has too few rows; masks, (m,)."""
+    both = train & held
+    if both.any():
         raise ValueError(
-            f"split {number} of cv trains on row {both[0]} and holds it out; expected every row on "
-            "one side only: a row that was trained on tells nothing about new rows."
+            f"split {number} of cv trains on row {both.argmax()} and holds it out; expected every "
+            "row on one side only: a row that was trained on tells nothing about new rows."
         )
     for rows, does in ((train, "trains on"), (held, "holds out")):
-        if not sample_weight[rows].any():
+        if not (rows & counted).any():
             raise ValueError(
                 f"split {number} of cv {does} 0 rows of positive weight; expected at least 1: use "
                 "fewer folds, or give more rows a positive sample_weight."
             )
-
-
-def _marked(rows: Array, n_rows: int) -> Array:
-    mark = np.zeros(n_rows, dtype=bool)
-    mark[rows] = True
-    return mark

@@ -10,12 +10,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from scipy.linalg import blas
 
 from holdfast.rows.products import pieces, product
 from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, ranges
 
 _BLOCK_ROWS = 8192
+_BLOCK_SHAPE = 32
+"""Rows of a block for every column, at least: sums of size n^2 are small beside the block."""
 _GRAM_BYTES = 1 << 20
+_GRAM_ROWS = 256
 
 
 class DenseBlock:
@@ -56,15 +60,19 @@ class DenseBlock:
         """Products of centred columns and extra lines by part."""
         n_columns, n_lines = len(centre), len(centre) + len(extra)
         total = np.zeros((parts.count, n_lines, n_lines))
-        length = max(64, _GRAM_BYTES // (8 * n_lines))
+        length = max(_GRAM_ROWS, _GRAM_BYTES // (8 * n_lines))
         scratch = np.empty((min(length, len(self._X)), n_lines))
+        weighted = bool((root != 1).any())
         for part, rows in parts.rows():
             for chosen in _pieces_of(rows, length):
                 lines = scratch[: len(root[chosen])]
                 np.subtract(self._X[chosen], centre, out=lines[:, :n_columns])
                 lines[:, n_columns:] = extra[:, chosen].T
-                lines *= root[chosen, None]
-                total[part] += lines.T @ lines
+                if weighted:
+                    lines *= root[chosen, None]
+                # In place, one triangle: the matrix may be larger than the piece.
+                blas.dsyrk(1.0, lines.T, beta=1.0, c=total[part].T, overwrite_c=True)
+            total[part] += np.tril(total[part], -1).T
         return total
 
     def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
@@ -89,8 +97,9 @@ def _pieces_of(rows: Any, length: int) -> Iterator[Any]:
 
 def dense_rows(X: Array, targets: Array, weights: Array) -> BlockRows:
     """Rows over views of ``X``; ``targets`` is (targets, rows)."""
+    length = max(_BLOCK_ROWS, _BLOCK_SHAPE * X.shape[1])
     blocks = [
-        DenseBlock(X[rows], targets[:, rows], weights[rows]) for rows in ranges(len(X), _BLOCK_ROWS)
+        DenseBlock(X[rows], targets[:, rows], weights[rows]) for rows in ranges(len(X), length)
     ]
     return BlockRows(
         blocks,

@@ -184,9 +184,10 @@ def _full(block: Block, state: State, shared: tuple[int, Array, Array]) -> tuple
         [block.targets - target_centre[:, None], np.ones((1, len(block.weights)))]
     )
     root = np.sqrt(block.weights)
-    gram = np.zeros((n_parts, len(centre) + len(extra), len(centre) + len(extra)))
-    for labels in state["parts"]:
-        gram += block.gram(Parts(labels, n_parts), extra, root, centre)
+    first, *others = (Parts(labels, n_parts) for labels in state["parts"])
+    gram = block.gram(first, extra, root, centre)
+    for parts in others:
+        gram += block.gram(parts, extra, root, centre)
     return Totals({"gram": gram, "counts": _counts(block, state, n_parts)}), state
 
 

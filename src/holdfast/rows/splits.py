@@ -59,8 +59,9 @@ class Splits:
         for role, (train, held) in zip(roles, pairs, strict=True):
             role[train], role[held] = 1, 2
         held = roles == 2
-        if (roles > 0).all() and held.sum(axis=0).max() <= 1:
-            return cls._complements(held)
+        ever = held.any(axis=0)
+        if roles.all() and np.count_nonzero(held) == np.count_nonzero(ever):
+            return cls._complements(held, ever)
         together = cls._by_signature(roles)
         if together.n_parts <= _PARTS_PER_SPLIT * len(pairs):
             return together
@@ -70,11 +71,10 @@ class Splits:
         return cls(joined.labels, joined.train[order], joined.held[order])
 
     @classmethod
-    def _complements(cls, held: Array) -> Splits:
+    def _complements(cls, held: Array, ever: Array) -> Splits:
         """Rows are held out by one split and trained on by the others, or trained on by all."""
-        never = ~held.any(axis=0)
-        labels = np.where(never, len(held), held.argmax(axis=0))
-        of_parts = np.eye(len(held), len(held) + bool(never.any()), dtype=bool)
+        labels = np.where(ever, held.argmax(axis=0), len(held))
+        of_parts = np.eye(len(held), len(held) + (not ever.all()), dtype=bool)
         return cls(labels.reshape(1, -1), ~of_parts, of_parts)
 
     @classmethod
