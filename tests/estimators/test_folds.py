@@ -289,3 +289,19 @@ def test_degenerate_columns(estimator, degenerate):
         warnings.simplefilter("ignore")
         search = estimator(alphas=[1e-3, 1.0], cv=problem.splits, max_features=8).fit(X, y)
     assert_path_is_true(search, problem, 1e-7)
+
+
+@pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
+@pytest.mark.parametrize("kind", [*NEARLY_DEPENDENT, "plain"])
+@pytest.mark.parametrize("groups", [None, [[0, 1], [2, 3, 4]], [[1, 4], [2, 6]]])
+@pytest.mark.parametrize("scale", [1e8, 1e12])
+def test_a_penalty_that_is_nothing_beside_the_columns(estimator, kind, groups, scale):
+    """The default penalty on columns of large units: a model, and at most the typed warning."""
+    X, y = nearly_dependent(kind, 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        search = estimator(alphas=[0.1, 1.0], cv=4, feature_groups=groups, patience=None)
+        search.fit(scale * X, y)
+    assert search.path_errors_.min() < np.mean((y - y.mean()) ** 2)
+    assert not np.isnan(search.path_errors_).any()
+    assert np.isfinite(search.coef_).all()

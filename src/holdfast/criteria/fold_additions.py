@@ -41,7 +41,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.criteria.growing_inverse import GrowingInverse
-from holdfast.criteria.pairs import Pairs
+from holdfast.criteria.pairs import Pairs, solve_blocks
 from holdfast.criteria.training_sets import TrainingSets
 from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, ranges
@@ -149,7 +149,7 @@ class FoldAdditions:
         shape = (*sigma.shape[:2], -1, size, size)
         sigma, q = sigma.reshape(shape), q.reshape(shape)
         rho, p = (v.reshape(*v.shape[:-1], -1, size) for v in (rho, p))
-        beta = np.linalg.solve(sigma[:, None], rho[..., None])[..., 0]
+        beta = solve_blocks(sigma[:, None], rho[..., None])[..., 0]
         change = (q[:, None] @ beta[..., None])[..., 0] - 2 * p
         total: Array = (change * beta).sum(axis=(0, 1, 4))
         return total
@@ -174,7 +174,7 @@ class FoldAdditions:
         g = np.moveaxis(g.reshape(*shape, len(features), size, count), -1, -2)
         rho = self._rho[..., columns].swapaxes(1, 2).reshape(*shape, n_targets, -1, size)
         sigma = self._sigma[..., pairs].reshape(*shape, len(features), size, size)
-        own = np.linalg.solve(sigma, np.moveaxis(rho, 2, -1)).swapaxes(-1, -2)
+        own = solve_blocks(sigma, np.moveaxis(rho, 2, -1)).swapaxes(-1, -2)
         return -(own @ g.swapaxes(-1, -2)), own
 
     # -- moves -----------------------------------------------------------------------------
@@ -195,8 +195,17 @@ class FoldAdditions:
         self._stale[..., entry.column] = -np.inf
         losing_digits = [some for some in self._chunks if self._follow(some, entry)]
         self._inverse.grow()
+        self._bury(entry.column)
         for some in losing_digits:
             self._refresh(some)
+
+    def _bury(self, column: int) -> None:
+        """A selected column is no candidate: numbers that do no harm in array operations."""
+        own = self._pairs.touching(column)
+        self._sigma[..., own] = self._diagonal[own]
+        self._q[..., own] = 0.0
+        self._rho[..., column] = 0.0
+        self._p[..., column] = 0.0
 
     def _make_room(self) -> None:
         """Room for more selected columns."""

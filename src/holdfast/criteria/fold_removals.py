@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.criteria.pairs import Pairs
+from holdfast.criteria.pairs import Pairs, solve_blocks
 from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, ranges
 
@@ -177,7 +177,7 @@ class FoldRemovals:
         shape = (*inverse.shape[:2], -1, size, size)
         inverse, spread = inverse.reshape(shape), spread.reshape(shape)
         weights, tau = (v.reshape(*v.shape[:-1], -1, size) for v in (weights, tau))
-        c = np.linalg.solve(inverse[:, :, None], weights[..., None])[..., 0]
+        c = solve_blocks(inverse[:, :, None], weights[..., None])[..., 0]
         change = (spread[:, :, None] @ c[..., None])[..., 0] + 2 * tau
         total: Array = (change * c).sum(axis=(0, 2, 4))
         return total
@@ -196,7 +196,7 @@ class FoldRemovals:
             columns = np.stack([self._turned(everything, b) for b in own.tolist()], axis=2)
             columns = columns @ self._vectors.swapaxes(-1, -2)[:, None]
             inverse = columns[..., own]
-            c = np.linalg.solve(inverse[:, :, None], self._weights[..., own][..., None])[..., 0]
+            c = solve_blocks(inverse[:, :, None], self._weights[..., own][..., None])[..., 0]
             change = -(c @ columns)[..., self._alive]
             gone = np.isin(np.flatnonzero(self._alive), own)
             change[..., gone] = -self._weights[..., own]
@@ -225,15 +225,21 @@ class FoldRemovals:
             self._open()
             return
         for column in columns:
+            if self._fallen(column):
+                self._open()
+                return
             self._alive[column] = False
             for some in self._chunks:
                 self._remove(some, int(column))
             self._removed += 1
         self._bury()
-        left = self._alive
-        inverse = self._inverse[..., self._pairs.diagonal][..., left]
-        if (inverse < _FRESH * self._fresh[..., left]).any():
+        if self._fallen(self._alive):
             self._open()
+
+    def _fallen(self, columns: Any) -> bool:
+        """Whether the inverse has lost digits at some columns since it was fresh."""
+        inverse = self._inverse[..., self._pairs.diagonal][..., columns]
+        return bool((inverse < _FRESH * self._fresh[..., columns]).any())
 
     def _remove(self, some: slice, b: int) -> None:
         """Follow some splits."""

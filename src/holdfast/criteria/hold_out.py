@@ -46,6 +46,8 @@ from holdfast.rows.sums import Array, ranges
 
 _PANEL = 32
 _CANDIDATE_NUMBERS = 1 << 20
+_QUIET = np.errstate(over="ignore", invalid="ignore")
+"""Under penalties that are nothing beside the columns numbers overflow: to infinite errors."""
 
 
 class HoldOut:
@@ -108,6 +110,7 @@ class HoldOut:
         return self.features.columns(self._support)
 
     @property
+    @_QUIET
     def standing(self) -> Standing:
         """Error, its standard error and the error of every split, for every penalty."""
         losses = self._losses()
@@ -143,6 +146,7 @@ class HoldOut:
             errors[signs == sign] = self._errors(int(sign), features[signs == sign]).T
         return errors
 
+    @_QUIET
     def _errors(self, sign: int, features: Array) -> Array:
         """Errors after moving each of the features alone, (R, features)."""
         mass = self._sets.held_mass.sum()
@@ -153,14 +157,14 @@ class HoldOut:
         else:
             removing = self._removing()
             sums = removing.score()[:, np.searchsorted(removing.support, self._local(features))]
-        errors: Array = np.maximum(sums, 0) / (mass * self._sets.cross.shape[1])
-        return errors
+        return _no_nan(np.maximum(sums, 0) / (mass * self._sets.cross.shape[1]))
 
     def _local(self, features: Array) -> Array:
         """Numbers of features in the part that removes."""
         local: Array = np.searchsorted(self._base_features, features)
         return local
 
+    @_QUIET
     def accept(self, move: Move) -> None:
         """Make a move."""
         if move.sign > 0:
@@ -235,8 +239,7 @@ class HoldOut:
         if self._error == "zero_one":
             return self._wrong()
         part = self._removing() if self._on_removals else self._adding()
-        losses: Array = np.maximum(part.losses, 0).mean(axis=2)
-        return losses
+        return _no_nan(np.maximum(part.losses, 0).mean(axis=2))
 
     @property
     def _on_removals(self) -> bool:
@@ -322,6 +325,12 @@ class HoldOut:
         columns, weights = self._models()
         coef, means = self._as_given(columns, weights[:, alpha])
         return rows.predictions(columns, coef, self._sets.target_point - means)
+
+
+def _no_nan(errors: Array) -> Array:
+    """Errors that overflowed are infinite."""
+    known: Array = np.where(np.isnan(errors), np.inf, errors)
+    return known
 
 
 def ridge_weights(gram: Array, cross: Array, alpha: float) -> Array:

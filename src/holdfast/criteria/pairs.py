@@ -57,7 +57,26 @@ class Pairs:
         pairs: Array = (starts[:, None] + np.arange(stops[0] - starts[0])).ravel()
         return pairs
 
+    def touching(self, column: int) -> Array:
+        """Pairs that a column is part of."""
+        if self.single:
+            return np.array([column])
+        return np.flatnonzero((self.first == column) | (self.second == column))
+
     def squares_of(self, features: Array) -> Array:
         """Pairs of every column of several features with itself."""
         pairs = self.of_features(features)
         return pairs if self.single else pairs[self.first[pairs] == self.second[pairs]]
+
+
+def solve_blocks(blocks: Array, right: Array) -> Array:
+    """Solutions of many small symmetric systems, of singular ones the shortest.
+
+    Columns of a feature that depend on each other are held apart by alpha alone; under an alpha
+    that vanishes beside their products a block is singular in floats.
+    """
+    try:
+        solved: Array = np.linalg.solve(blocks, right)
+    except np.linalg.LinAlgError:
+        solved = np.linalg.pinv(blocks, hermitian=True) @ right
+    return solved
