@@ -195,17 +195,17 @@ class FoldAdditions:
         self._stale[..., entry.column] = -np.inf
         losing_digits = [some for some in self._chunks if self._follow(some, entry)]
         self._inverse.grow()
-        self._bury(entry.column)
+        self._bury()
         for some in losing_digits:
             self._refresh(some)
 
-    def _bury(self, column: int) -> None:
-        """A selected column is no candidate: numbers that do no harm in array operations."""
-        own = self._pairs.touching(column)
+    def _bury(self) -> None:
+        """Selected columns are no candidates: numbers that do no harm in array operations."""
+        own = self._pairs.touching(self.columns)
         self._sigma[..., own] = self._diagonal[own]
         self._q[..., own] = 0.0
-        self._rho[..., column] = 0.0
-        self._p[..., column] = 0.0
+        self._rho[..., self.columns] = 0.0
+        self._p[..., self.columns] = 0.0
 
     def _make_room(self) -> None:
         """Room for more selected columns."""

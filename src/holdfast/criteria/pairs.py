@@ -57,11 +57,11 @@ class Pairs:
         pairs: Array = (starts[:, None] + np.arange(stops[0] - starts[0])).ravel()
         return pairs
 
-    def touching(self, column: int) -> Array:
-        """Pairs that a column is part of."""
+    def touching(self, columns: list[int]) -> Array:
+        """Pairs that some columns are part of."""
         if self.single:
-            return np.array([column])
-        return np.flatnonzero((self.first == column) | (self.second == column))
+            return np.array(columns)
+        return np.flatnonzero(np.isin(self.first, columns) | np.isin(self.second, columns))
 
     def squares_of(self, features: Array) -> Array:
         """Pairs of every column of several features with itself."""
@@ -78,5 +78,6 @@ def solve_blocks(blocks: Array, right: Array) -> Array:
     try:
         solved: Array = np.linalg.solve(blocks, right)
     except np.linalg.LinAlgError:
-        solved = np.linalg.pinv(blocks, hermitian=True) @ right
+        known = np.where(np.isfinite(blocks), blocks, 0.0)
+        solved = np.linalg.pinv(known, hermitian=True) @ right
     return solved
