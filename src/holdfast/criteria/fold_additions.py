@@ -195,12 +195,16 @@ class FoldAdditions:
         self._stale[..., entry.column] = -np.inf
         losing_digits = [some for some in self._chunks if self._follow(some, entry)]
         self._inverse.grow()
-        self._bury()
+        if not self._pairs.single:
+            self._bury()
         for some in losing_digits:
             self._refresh(some)
 
     def _bury(self) -> None:
-        """Selected columns are no candidates: numbers that do no harm in array operations."""
+        """Selected groups are no candidates: blocks that can be solved with all others.
+
+        What selected single columns carry has no digits and is never looked at.
+        """
         own = self._pairs.touching(self.columns)
         self._sigma[..., own] = self._diagonal[own]
         self._q[..., own] = 0.0

@@ -46,7 +46,7 @@ from holdfast.rows.sums import Array, ranges
 
 _PANEL = 32
 _CANDIDATE_NUMBERS = 1 << 20
-_QUIET = np.errstate(over="ignore", invalid="ignore")
+_QUIET = np.errstate(over="ignore", invalid="ignore", divide="ignore")
 """Under penalties that are nothing beside the columns numbers overflow: to infinite errors."""
 
 

@@ -58,9 +58,7 @@ class Pairs:
         return pairs
 
     def touching(self, columns: list[int]) -> Array:
-        """Pairs that some columns are part of."""
-        if self.single:
-            return np.array(columns)
+        """Pairs that some columns are part of, where there are groups."""
         return np.flatnonzero(np.isin(self.first, columns) | np.isin(self.second, columns))
 
     def squares_of(self, features: Array) -> Array:
