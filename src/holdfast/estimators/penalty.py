@@ -158,10 +158,10 @@ class PenaltyChooser(BaseEstimator):
     def _scores(
         self, y: Any, values: Array, problem: PenaltyProblem, told: dict[str, Any] | None
     ) -> HeldOutScores:
-        """The scorer, and what it is shown; without routing weights, under leave-one-out."""
+        """The scorer, and what it is shown; without routing weights, if it takes them."""
         scorer = resolve_scorer(self, self.scoring)
         if told is None:
-            seen = problem.splits is None and accepts_weights(scorer)
+            seen = accepts_weights(scorer)
             told = {"sample_weight": problem.error_weights} if seen else {}
         elif "sample_weight" in told:
             told = {**told, "sample_weight": problem.error_weights}
