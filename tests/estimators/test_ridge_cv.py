@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import linear_model
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, UndefinedMetricWarning
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
 from sklearn.metrics import get_scorer, make_scorer, mean_pinball_loss
 from sklearn.model_selection import (
@@ -484,6 +484,22 @@ def test_a_training_set_of_one_row(n_columns, standardize):
     problem = regression(X, y, standardize=standardize, splits=splits)
     fitted = RidgeCV(ALPHAS, cv=splits, standardize=standardize).fit(X, y)
     assert_allclose(fitted.alpha_errors_, alpha_errors(problem, ALPHAS), rtol=RTOL)
+
+
+@pytest.mark.parametrize("cv", [None, 3])
+def test_a_scorer_of_what_there_is_not_is_named(cv):
+    X, y = problems.classes(30, 4)
+    with pytest.raises(ValueError, match=r"predict_proba.*scorer of held-out predictions"):
+        RidgeClassifierCV(cv=cv, scoring="neg_log_loss").fit(X, y)
+    for wants in (lambda model, X, y: model.coef_[0], lambda model, X, y: X[:, 1].sum()):
+        with pytest.raises(ValueError, match="scorer of held-out predictions"):
+            RidgeCV(cv=cv, scoring=wants).fit(X, X[:, 0])
+
+
+def test_a_score_that_is_no_number_is_warned_of():
+    X, y = problems.correlated(20, 4)
+    with pytest.warns(UndefinedMetricWarning, match="score of the chosen penalty is .*nan"):
+        RidgeCV(cv=4, scoring=lambda model, X, y: np.nan).fit(X, y)
 
 
 def test_groups_without_a_use_are_refused():
