@@ -128,6 +128,6 @@ class HeldOutScores:
         except (AttributeError, IndexError) as error:
             raise ValueError(
                 f"scoring={self.scorer!r} asks for what there is not ({error}); expected a scorer "
-                "of held-out predictions or decision values, which has no use for X, coefficients or "
-                "probabilities: choose another, or use GridSearchCV."
+                "of held-out predictions or decision values, which has no use for X, coefficients "
+                "or probabilities: choose another, or use GridSearchCV."
             ) from error
