@@ -52,6 +52,15 @@ def planted(m: int, n: int, n_features: int, *, order: Order = "C", seed: int = 
     return Problem(f"planted {m} x {n}, {order} order", X, y, n_features)
 
 
+def mostly_noise(m: int, n: int, n_features: int, *, seed: int = 0) -> Problem:
+    """Gaussian columns, five of them in the answer, more to be selected, and noise.
+
+    After the five the candidates differ by luck only, so that bounds tell them apart least.
+    """
+    few = planted(m, n, 5, seed=seed)
+    return replace(few, name=f"mostly noise {m} x {n}", n_features=n_features)
+
+
 def correlated(m: int, n: int, n_features: int, *, seed: int = 0) -> Problem:
     """Neighbouring columns correlated by 0.8, every column in the answer, half of y is noise.
 

@@ -1,6 +1,7 @@
 """Bad input: every message says what was found, what was expected, and what to do about it."""
 
 import re
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from holdfast import (
     ForwardRidge,
     ForwardRidgeClassifier,
 )
+from holdfast.criteria.removals import Removals
 from tests import problems
 
 REGRESSORS = [ForwardRidge, BackwardRidge]
@@ -78,6 +80,11 @@ PARAMETERS = [
     ("exclude", [17], ["exclude", r"\b17\b"]),
     ("exclude", ["age"], ["exclude", "age", "name"]),
     ("include", "age", ["include", "age", "list"]),
+    ("include", 1.5, ["include", r"1\.5", "list", "expected"]),
+    ("include", [True, False], ["include", "True", "flatnonzero"]),
+    ("feature_groups", 5, ["feature_groups", "5", "list of lists", r"\[\[0, 1\]"]),
+    ("feature_groups", "ab", ["feature_groups", "'ab'", "list of lists"]),
+    ("feature_groups", [None], [r"feature_groups\[0\]", "None", "list"]),
 ]
 
 
@@ -121,10 +128,13 @@ def test_floating_is_a_bool(estimator):
     ("parameters", "says"),
     [
         ({"error": "accuracy"}, ["error", "accuracy", "squared", "zero_one"]),
+        ({"error": np.array(["squared", "zero_one"])}, ["error", "array", "choose one"]),
         ({"class_weight": "equal"}, ["class_weight", "equal", "balanced"]),
         ({"class_weight": {0: 1.0, 1: -1.0}}, ["class_weight", "-1"]),
         ({"class_weight": {0: 1.0, "c": 2.0}}, ["class_weight", "c"]),
         ({"class_weight": {0: 1.0, 1: np.nan}}, ["class_weight", "nan"]),
+        ({"class_weight": {0: 1.0, 1: "heavy"}}, ["class_weight", "heavy", "positive"]),
+        ({"class_weight": {0: 1.0, 1: None}}, ["class_weight", "None", "positive"]),
         ({"class_weight": [1.0, 2.0]}, ["class_weight"]),
     ],
     ids=str,
@@ -187,7 +197,8 @@ def test_leave_one_out_may_be_named(estimator):
 def test_nan_and_infinity_in_x(estimator, value, storage):
     X, y = data()
     X[3, 4] = value
-    refused(estimator(), storage(X), y, says=["NaN" if np.isnan(value) else "infinity"])
+    found = "NaN" if np.isnan(value) else "infinity.*expected finite"
+    refused(estimator(), storage(X), y, says=[found, "imputer|replace"])
 
 
 @pytest.mark.parametrize("estimator", REGRESSORS)
@@ -196,7 +207,8 @@ def test_nan_and_infinity_in_y(estimator, value):
     X, y = data()
     y = y.astype(float)
     y[0] = value
-    refused(estimator(), X, y, says=["NaN" if np.isnan(value) else "infinity"])
+    found = "NaN" if np.isnan(value) else "infinity"
+    refused(estimator(), X, y, says=[found, "expected a finite target", "drop the rows"])
 
 
 @pytest.mark.parametrize("estimator", ALL)
@@ -205,7 +217,7 @@ def test_nan_and_infinity_in_y(estimator, value):
     [
         ((ROWS,), ROWS, ["2D", "1D", "reshape"]),
         ((ROWS, 2, 3), ROWS, ["3", "2"]),
-        ((ROWS, COLUMNS), ROWS - 1, [str(ROWS), str(ROWS - 1)]),
+        ((ROWS, COLUMNS), ROWS - 1, [str(ROWS), str(ROWS - 1), "one target for every row"]),
         ((0, COLUMNS), 0, ["0"]),
         ((ROWS, 0), ROWS, ["0 feature"]),
     ],
@@ -272,7 +284,26 @@ def test_continuous_labels(estimator):
 )
 def test_weights(estimator, weights, says):
     X, y = data()
+    says = [*says, "expected one non-negative", "correct the weights"]
     refused(estimator(), X, y, sample_weight=weights, says=says)
+
+
+@pytest.mark.parametrize("estimator", REGRESSORS)
+@pytest.mark.parametrize("scale", [1e-160, 1e160])
+def test_squares_that_are_no_numbers(estimator, scale):
+    X, y = data()
+    says = ["squares", re.escape(f"{scale:g}"), "multiply (y|sample_weight) by a constant"]
+    refused(estimator(), X, y * scale, says=says)
+    refused(estimator(), X, y, sample_weight=np.full(ROWS, scale), says=says)
+
+
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
+@pytest.mark.parametrize("storage", [np.asarray, sp.csr_array])
+def test_columns_whose_squares_are_no_numbers(storage):
+    X, y = data()
+    X[:, 2] *= 1e160
+    refused(ForwardRidge(), storage(X), y, says=["column 2", "not finite", "divide"])
 
 
 @pytest.mark.parametrize("estimator", ALL)
@@ -325,3 +356,30 @@ def test_backward_says_what_memory_it_would_take():
         y,
         says=["60000 x 60000", "10", "GB", "fewer alphas", "forward"],
     )
+
+
+@pytest.mark.parametrize("estimator", [BackwardRidge, BackwardRidgeClassifier])
+def test_excluded_columns_take_no_memory(estimator):
+    """What the message advises helps: 59,997 of 60,000 columns are excluded."""
+    X = sp.random_array((60, 60_000), density=0.1, rng=0, format="csr")
+    fitted = estimator(exclude=range(3, 60_000)).fit(X, np.arange(60) % 2)
+    assert fitted.path_sizes_[0] == 3
+
+
+@pytest.mark.parametrize("shape", [(2000, 60), (200, 200), (40, 300)], ids=str)
+@pytest.mark.parametrize("alphas", [1.0, [0.5, 1.0, 2.0, 4.0]], ids=["one alpha", "grid"])
+@pytest.mark.parametrize("balanced", [False, True], ids=["one view", "three views"])
+def test_backward_takes_the_memory_it_says(shape, alphas, balanced):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal(shape), np.arange(shape[0]) % 2
+    estimator = BackwardRidgeClassifier(
+        alphas=alphas,
+        class_weight="balanced" if balanced else None,
+        n_features_to_select=shape[1] - 2,
+    )
+    said = Removals.memory(*shape, np.size(alphas), 3 if balanced else 1)
+    tracemalloc.start()
+    estimator.fit(X, y)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 0.5 * said < taken < 1.25 * said + 3e6  # pieces that fit in the cache are not told

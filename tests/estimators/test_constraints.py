@@ -14,6 +14,8 @@ from holdfast import (
     ForwardRidge,
     ForwardRidgeClassifier,
 )
+from holdfast.rows.ledger import Features
+from holdfast.rows.sparse import SparseBlock
 from tests import problems
 from tests.estimators.agreement import (
     assert_chosen_entry,
@@ -281,3 +283,29 @@ def test_classes_and_groups_together():
         n_features_to_select=record.sizes[-1],
     ).fit(X, labels)
     assert_same_search(fitted, record)
+
+
+def test_a_group_does_not_fetch_the_columns_that_stand_alone(monkeypatch):
+    """Each fetch of a CSR matrix looks at all its entries: one per feature would never end."""
+    fetched = []
+    fetch = SparseBlock.columns
+
+    def counted(block, indices):
+        fetched.append(len(indices))
+        return fetch(block, indices)
+
+    monkeypatch.setattr(SparseBlock, "columns", counted)
+    X, labels = problems.word_counts(60, 300)
+    search = ForwardRidgeClassifier(n_features_to_select=3, feature_groups=[[0, 1], [7, 3, 5]])
+    search.fit(X, labels)
+    assert len(fetched) <= 2 + 2 * 3
+    balanced = search.set_params(class_weight="balanced").fit(X.tocsc(), labels)
+    with_dense = balanced.path_errors_
+    assert_allclose(with_dense, search.fit(X.toarray(), labels).path_errors_, rtol=1e-10)
+
+
+def test_columns_of_features_in_the_order_given():
+    features = Features.partition(6, [[1, 4], [3, 0]])
+    assert len(features) == 4
+    assert features.columns([2, 0, 1]).tolist() == [2, 0, 3, 1, 4]
+    assert features.columns([]).tolist() == []

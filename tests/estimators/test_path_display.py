@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.linear_model import Ridge
 
 from holdfast import (
     BackwardRidge,
@@ -136,3 +137,9 @@ def test_drawing_twice_gives_the_same_numbers():
     assert again.ax_ is ax
     for one, other in zip(points(PathDisplay.from_estimator(model).ax_), points(ax), strict=True):
         assert_allclose(one, other)
+
+
+def test_what_has_no_path_is_refused():
+    X, y = problems.from_few_columns()
+    with pytest.raises(TypeError, match="Ridge has no path; expected a selector"):
+        PathDisplay.from_estimator(Ridge().fit(X, y))

@@ -28,6 +28,7 @@ from tests.oracles.ridge_refit import classification, refit, regression
 seeds = st.integers(0, 2**31 - 1)
 shapes = st.tuples(st.integers(4, 14), st.integers(1, 9))
 positive = st.floats(1e-3, 1e3)
+scales = st.sampled_from([1e-140, 1e-8, 1e-3, -1.0, 0.5, 1e8, 1e140])
 few = settings(max_examples=25)
 regressors = st.sampled_from([ForwardRidge, BackwardRidge])
 classifiers = st.sampled_from([ForwardRidgeClassifier, BackwardRidgeClassifier])
@@ -174,7 +175,11 @@ def test_equal_weights_of_one_are_no_weights(seed, estimator):
 
 
 @few
-@given(seed=seeds, estimator=regressors, scale=st.sampled_from([1e-8, 1e-3, -1.0, 0.5, 1e8]))
+@given(
+    seed=seeds,
+    estimator=regressors,
+    scale=scales,
+)
 def test_scaling_y_scales_the_answer(seed, estimator, scale):
     X, y = data(seed)
     one, other = estimator().fit(X, y), estimator().fit(X, y * scale)
@@ -184,7 +189,11 @@ def test_scaling_y_scales_the_answer(seed, estimator, scale):
 
 
 @few
-@given(seed=seeds, estimator=regressors, scale=st.sampled_from([1e-8, 1e-3, -1.0, 0.5, 1e8]))
+@given(
+    seed=seeds,
+    estimator=regressors,
+    scale=scales,
+)
 def test_scaling_x_is_scaling_alpha(seed, estimator, scale):
     X, y = data(seed)
     one = estimator(alphas=[2.0, 0.2]).fit(X, y)

@@ -14,6 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.callback import ProgressBar
 from sklearn.datasets import load_diabetes, load_iris
+from sklearn.exceptions import DataDimensionalityWarning
 from sklearn.feature_selection import SelectFromModel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -434,3 +435,16 @@ def test_docstrings_say_what_is_exact_and_what_it_costs(estimator):
         assert f"{section}\n    {'-' * len(section)}" in text
     for parameter in estimator().get_params():
         assert re.search(rf"^    (\w+, )*{parameter}(, \w+)* : ", text, re.MULTILINE), parameter
+
+
+def test_a_size_not_reached_is_told_where_fit_was_called():
+    X, y, _ = frames()
+    stopped = ForwardRidge(n_features_to_select=5)
+    stopped.set_callbacks(Recorder(stop_after=2))
+    with pytest.warns(DataDimensionalityWarning, match=r"5 .* ended at 2.*callback") as caught:
+        stopped.fit(X, y)
+    assert caught[0].filename == __file__
+    X[:, 2:] = 1.0
+    with pytest.warns(DataDimensionalityWarning, match=r"5 .* ended at 2.*constant") as caught:
+        ForwardRidge(n_features_to_select=5).fit(X, y)
+    assert caught[0].filename == __file__

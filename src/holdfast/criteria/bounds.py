@@ -36,7 +36,7 @@ from holdfast.criteria.changes import Added, Change, Products
 from holdfast.criteria.pairs import Pairs
 from holdfast.criteria.span import Frame, Span
 from holdfast.rows.ledger import Features
-from holdfast.rows.sums import Array, Block, State, States, Totals
+from holdfast.rows.sums import Array, Block, State, States, Totals, ranges
 
 _TRUSTED = 1e8
 _ROUNDING = 1e-13
@@ -64,7 +64,7 @@ class Bounds:
         self._alphas = alphas
         self._products = products
         self._pairs = Pairs(features)
-        start, importance = _opening_products(span, features)
+        start, importance = _opening_products(span, features, self._pairs)
         self._q = np.repeat(start[:, None], len(alphas), axis=1)
         self._whole = start
         self._outside = start.copy() if products.tells_lines else None
@@ -107,12 +107,13 @@ class Bounds:
     def _follow(self, p: Array, change: Change) -> None:
         added, v, line, t = change
         first, second = self._pairs.first, self._pairs.second
-        square = v[..., first] * v[..., second]
         p -= added.h[..., None] * v[:, :, None]
-        self._q -= square / added.sigma[..., None]
+        # Divided first: products of squares would overflow at half the exponent.
+        self._q -= v[..., first] * (v[..., second] / added.sigma[..., None])
         if self._outside is not None and line is not None:
             self._outside -= line[..., first] * line[..., second]
         if t is not None and added.push is not None:
+            square = v[..., first] * v[..., second]
             cross = v[..., first] * t[..., second] + t[..., first] * v[..., second]
             self._norms += square * added.push.square[..., None] - cross
 
@@ -162,7 +163,9 @@ class Bounds:
             outside = np.clip(outside - _ROUNDING * everything, 0, everything)
         inside = np.maximum(_quadratic(h, q) - outside, 0)
         room = everything - outside
-        return outside + np.divide(inside**2, room, out=np.zeros_like(room), where=room > 0)
+        # Not inside**2 / room: squares of squares would overflow at half the exponent.
+        share = np.divide(inside, room, out=np.zeros_like(room), where=room > 0)
+        return outside + inside * share
 
     def _gain(self, linear: Array, quadratic: Array, worst: Array) -> Array:
         """``2 h'r - h'N h / worst``, r as large as its rest allows; summed over targets."""
@@ -189,15 +192,28 @@ def _quadratic(h: Array, matrix: Array) -> Array:
     )
 
 
-def _opening_products(span: Span, features: Features) -> tuple[Array, Array]:
-    """Products of columns within features, plain and weighted by importance."""
-    if features.single and span.weighting.uniform:
-        return span.frame.squares, span.frame.squares
-    if features.single:
+def _opening_products(span: Span, features: Features, pairs: Pairs) -> tuple[Array, Array]:
+    """Products of columns within features, plain and weighted by importance.
+
+    Those of single columns are known squares; only columns that stand in groups are fetched.
+    """
+    plain = weighted = span.frame.squares
+    if not span.weighting.uniform:
         totals, _ = span.rows.sweep(_weighted_squares, span.states, span.frame)
-        return span.frame.squares, totals["squares"]
-    totals, _ = span.rows.sweep(_products_within, span.states, (span.frame, features))
-    return totals["plain"], totals["weighted"]
+        weighted = totals["squares"]
+    if features.single:
+        return plain, weighted
+    plain, weighted = plain[:, pairs.first], weighted[:, pairs.first]
+    groups = [(size, chosen, into) for size, chosen, into in pairs.by_size if size > 1]
+    panels = [
+        (size, features.columns(chosen[part]))
+        for size, chosen, _ in groups
+        for part in ranges(len(chosen), max(1, span.rows.fetch_width // size))
+    ]
+    totals, _ = span.rows.sweep(_products_within, span.states, (span.frame, panels))
+    into = np.concatenate([into for _, _, into in groups])
+    plain[:, into], weighted[:, into] = totals["plain"], totals["weighted"]
+    return plain, weighted
 
 
 def _weighted_squares(block: Block, state: State, frame: Frame) -> tuple[Totals, State]:
@@ -206,18 +222,21 @@ def _weighted_squares(block: Block, state: State, frame: Frame) -> tuple[Totals,
 
 
 def _products_within(
-    block: Block, state: State, shared: tuple[Frame, Features]
+    block: Block, state: State, shared: tuple[Frame, list[tuple[int, Array]]]
 ) -> tuple[Totals, State]:
-    frame, features = shared
+    """Products within features of several columns, a panel of features of one size at a time."""
+    frame, panels = shared
     plain, weighted = [], []
-    for feature in range(len(features)):
-        columns = features.columns([feature])
+    for size, columns in panels:
         lines = block.columns(columns) - frame.centre[:, columns, None]
         lines *= state["root"][:, None]
         lines /= frame.scale[columns, None]
+        views, count, n_rows = lines.shape
+        lines = lines.reshape(views, count // size, size, n_rows)
         across = lines.swapaxes(-1, -2)
-        plain.append((lines @ across).reshape(len(lines), -1))
-        weighted.append(((lines * state["importance"][:, None]) @ across).reshape(len(lines), -1))
+        plain.append((lines @ across).reshape(views, -1))
+        lines = lines * state["importance"][:, None, None]
+        weighted.append((lines @ across).reshape(views, -1))
     return Totals(
         {"plain": np.concatenate(plain, axis=1), "weighted": np.concatenate(weighted, axis=1)}
     ), state

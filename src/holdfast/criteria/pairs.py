@@ -38,11 +38,10 @@ class Pairs:
         self.by_size: list[tuple[int, Any, Any]] = [(1, everything, slice(None))]
         if self.single:
             return
-        blocks = [
-            np.meshgrid(c, c, indexing="ij") for c in map(features.columns, everything[:, None])
-        ]
-        self.first = np.concatenate([first.ravel() for first, _ in blocks])
-        self.second = np.concatenate([second.ravel() for _, second in blocks])
+        owner = np.repeat(everything, features.sizes**2)
+        within, size_of = np.arange(len(owner)) - self._starts[owner], features.sizes[owner]
+        self.first = features.flat[features.starts[owner] + within // size_of]
+        self.second = features.flat[features.starts[owner] + within % size_of]
         on_diagonal = np.flatnonzero(self.first == self.second)
         self.diagonal = on_diagonal[np.argsort(self.first[on_diagonal])]
         self.by_size = []

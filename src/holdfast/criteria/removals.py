@@ -19,8 +19,9 @@ A refresh starts from the singular value decomposition of the triangle of
 where the bracket is zero exactly at full rank. It happens at the start and when a remaining
 H_ii has fallen below 1e-4 of its last fresh value.
 
-Cost: O(m |S|) per move and penalty to score and to remove, O(m |S|^2) to refresh; memory
-R m |S| numbers for Z. No reading of X. Exact.
+Cost: O(m |S| + |S|^2) per move and penalty to score and to remove, O(m |S|^2 + |S|^3) to
+refresh; memory R (m |S| + |S|^2) numbers for Z and H, and as much twice more while they change.
+No reading of X. Exact.
 """
 
 from __future__ import annotations
@@ -68,9 +69,14 @@ class Removals:
 
     @staticmethod
     def memory(n_rows: int, n_columns: int, n_alphas: int, n_views: int) -> int:
-        """Bytes that the products of every penalty and the basis take."""
-        basis = n_rows * min(n_rows, n_columns)
-        return 8 * n_views * (n_alphas * n_rows * n_columns + 2 * basis)
+        """Bytes at the peak: in a refresh or a removal old and new exist together.
+
+        Of n columns Z three times for every penalty, and the basis twice; H three times for
+        every penalty, and the triangle with its singular value decomposition.
+        """
+        products = (3 * n_alphas + 2) * n_rows * n_columns
+        inverses = (3 * n_alphas + 7) * n_columns**2
+        return 8 * n_views * (products + inverses)
 
     @property
     def states(self) -> States:

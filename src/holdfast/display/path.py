@@ -90,6 +90,11 @@ class PathDisplay:
         PathDisplay
         """
         check_is_fitted(estimator)
+        if not hasattr(estimator, "_path"):
+            raise TypeError(
+                f"{type(estimator).__name__} has no path; expected a selector such as ForwardRidge "
+                "or BackwardRidge: of a pipeline or a grid search pass the selector inside."
+            )
         if kind not in ("error", "coefficients"):
             raise ValueError(
                 f"kind={kind!r} is not known; expected 'error' or 'coefficients': choose one."

@@ -19,11 +19,10 @@ from holdfast.searches.path import Visit
 
 
 class BackwardRidge(RegressorFace, RidgeSelector):
-    """Ridge regression on what is left after greedy removals by exact hold-out.
+    """Ridge regression on what is left after greedy removals by exact leave-one-out.
 
     From all features, every move removes the one - and takes the penalty - that leaves the
-    smallest exact held-out error - leave-one-out, or by any splits -: what refitting every
-    training set would give.
+    smallest exact leave-one-out error: what refitting without each row would give.
 
     Parameters
     ----------
@@ -32,10 +31,9 @@ class BackwardRidge(RegressorFace, RidgeSelector):
         the mean squared length of the columns. Never rescaled by the number of rows.
     fit_intercept : bool, default=True
         Whether to fit an unpenalised intercept.
-    cv : None, int, splitter or iterable, default=None
-        None or ``LeaveOneOut()`` is exact leave-one-out; otherwise exact hold-out for a number
-        of folds, any splitter of scikit-learn (overlapping, repeated, groups, time series) or a
-        list of (train, test) rows.
+    cv : None, int, splitter or iterable of (train, test), default=None
+        None or ``LeaveOneOut()`` is exact leave-one-out. Anything else, as scikit-learn's
+        ``check_cv``, is exact hold-out: the error of refitting on every training set.
     n_features_to_select : int, float, "best" or "1se", default="best"
         A number of features (the search goes there), a fraction of them, the smallest error
         (ties to the smaller model), or the smallest model whose error is at most the best
@@ -46,9 +44,10 @@ class BackwardRidge(RegressorFace, RidgeSelector):
         For ``"best"`` and ``"1se"``: moves without a new choice after which the search ends.
         None: never.
     standardize : bool, default=False
-        Whether to divide columns by their weighted standard deviation: of every training set
-        under splits, under leave-one-out once of all rows (left-out rows take part in the
-        scales, an effect of order 1/m on the error). ``coef_`` is for the columns as given.
+        Whether to divide columns by their weighted standard deviation: with folds that of
+        every training set; under leave-one-out taken once from all rows, so that left-out
+        rows take part, an effect of order 1/m on the error. ``coef_`` is for the columns as
+        given.
     feature_groups : list of lists of columns, or None, default=None
         Columns that leave together, for instance one-hot blocks; indices or names. Every
         other column stands alone.
@@ -79,16 +78,13 @@ class BackwardRidge(RegressorFace, RidgeSelector):
         Size, error, standard error and best penalty of every visited model, the starting
         model first.
     path_fold_errors_ : array of shape (entries, splits)
-        Error of every split at the best penalty; under splits only.
+        Error of every split; with folds only.
     path_moves_ : list of (sign, columns)
         What was added (+1) or removed (-1), one fewer than entries.
     cv_results_ : array of shape (m, alphas) or (m, targets, alphas)
-        Squared errors of its held-out predictions (``store_cv_results=True``).
+        Squared held-out errors of the chosen model (``store_cv_results=True``).
     held_out_predictions_ : array of shape (m,) or (m, targets)
-        Predictions by models trained without the row, mean over the splits that hold it out,
-        NaN where none does.
-    n_splits_ : int or None
-        Number of splits; None for leave-one-out.
+        Predictions by models trained without their row.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -104,27 +100,22 @@ class BackwardRidge(RegressorFace, RidgeSelector):
     constant (without an intercept: zero) cannot change the model: they are not in the starting
     model.
 
-    Leave-one-out, time per removal: O(m s) per penalty at s features; O(m n min(m, n)) once, and
-    at the rare
-    refreshes that keep the digits. Memory: m x n products for every penalty; `fit` says
-    what it would take and stops, before any work, where that does not fit. X itself is not
-    copied.
+    Time per removal: O(m s + s^2) per penalty at s features; O(m n^2 + n^3) once, and at the
+    rare refreshes that keep the digits. Memory: m x n products and an n x n inverse for every
+    penalty, up to three times over; `fit` says what it would take and stops, before any work,
+    where that does not fit. X itself is not copied; columns of ``exclude`` do not count.
 
-    K splits, time per removal: O(K R s^2); O(m n^2 + K n^3) once, and O(K s^3) at the rare
+    With K splits, time per removal: O(K R s^2); O(m n^2 + K n^3) once, and O(K s^3) at the rare
     refreshes. Memory: n^2 numbers for every split and part, a few times, and R n for every split
-    and removal since the last refresh; `fit` stops before any work where that does not fit.
-
+    and removal since the last refresh.
     Products of columns in 16 digits leave an error of a split about 1e-16 of the held-out
-    targets' squares, and of a weight 1e-16 trace(X'X) / alpha of it; a ConvergenceWarning
-    says where no digit is left, and rounding decides.
+    targets' squares, and of a weight 1e-16 trace(X'X) / alpha of it; a ConvergenceWarning says
+    where no digit is left, and rounding decides.
 
     References
     ----------
     .. [1] T. Pahikkala, A. Airola, T. Salakoski, "Speeding up greedy forward selection for
        regularized least-squares", ICMLA 2010, doi:10.1109/ICMLA.2010.55, section III.
-    .. [2] P. Buteneers, K. Caluwaerts, J. Dambre, D. Verstraeten, B. Schrauwen, "Optimized
-       parameter search for large datasets of the regularization parameter and feature selection
-       for ridge regression", Neural Processing Letters 38 (2013), sections 3 and 4.
 
     Examples
     --------
@@ -175,11 +166,10 @@ class BackwardRidge(RegressorFace, RidgeSelector):
 
 
 class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
-    """Ridge classifier on what is left after greedy removals by exact hold-out.
+    """Ridge classifier on what is left after greedy removals by exact leave-one-out.
 
     From all features, every move removes the one - and takes the penalty - that leaves the
-    smallest exact held-out error - leave-one-out, or by any splits -: what refitting every
-    training set would give.
+    smallest exact leave-one-out error: what refitting without each row would give.
 
     Parameters
     ----------
@@ -188,10 +178,9 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
         the mean squared length of the columns. Never rescaled by the number of rows.
     fit_intercept : bool, default=True
         Whether to fit an unpenalised intercept.
-    cv : None, int, splitter or iterable, default=None
-        None or ``LeaveOneOut()`` is exact leave-one-out; otherwise exact hold-out for a number
-        of folds, any splitter of scikit-learn (overlapping, repeated, groups, time series) or a
-        list of (train, test) rows.
+    cv : None, int, splitter or iterable of (train, test), default=None
+        None or ``LeaveOneOut()`` is exact leave-one-out. Anything else, as scikit-learn's
+        ``check_cv``, is exact hold-out: the error of refitting on every training set.
     n_features_to_select : int, float, "best" or "1se", default="best"
         A number of features (the search goes there), a fraction of them, the smallest error
         (ties to the smaller model), or the smallest model whose error is at most the best
@@ -202,9 +191,10 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
         For ``"best"`` and ``"1se"``: moves without a new choice after which the search ends.
         None: never.
     standardize : bool, default=False
-        Whether to divide columns by their weighted standard deviation: of every training set
-        under splits, under leave-one-out once of all rows (left-out rows take part in the
-        scales, an effect of order 1/m on the error). ``coef_`` is for the columns as given.
+        Whether to divide columns by their weighted standard deviation: with folds that of
+        every training set; under leave-one-out taken once from all rows, so that left-out
+        rows take part, an effect of order 1/m on the error. ``coef_`` is for the columns as
+        given.
     feature_groups : list of lists of columns, or None, default=None
         Columns that leave together, for instance one-hot blocks; indices or names. Every
         other column stands alone.
@@ -213,11 +203,10 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
     error : {"squared", "zero_one"}, default="squared"
         What is minimised: the squared error of the -1 / +1 coded targets, or the weighted
         share of rows the classifier itself gets wrong (held out). The latter has no bound:
-        every candidate is scored at every step, O(m s^2); under splits from the predictions
-        of the rows they hold out, O(m s^2) for every penalty.
+        every candidate is scored at every step.
     class_weight : None, dict or "balanced", default=None
         Weights of the classes, by label; ``"balanced"`` weighs a class by rows / (classes *
-        rows of the class), recomputed in every training set: exact (class-reweighted ridge).
+        rows of the class), recomputed in every training set: exact, one ledger per class.
     store_cv_results : bool, default=False
         Whether to keep ``cv_results_`` and ``held_out_predictions_``.
 
@@ -245,16 +234,13 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
         Size, error, standard error and best penalty of every visited model, the starting
         model first.
     path_fold_errors_ : array of shape (entries, splits)
-        Error of every split at the best penalty; under splits only.
+        Error of every split; with folds only.
     path_moves_ : list of (sign, columns)
         What was added (+1) or removed (-1), one fewer than entries.
     cv_results_ : array of shape (m, alphas) or (m, targets, alphas)
-        Squared errors of its held-out predictions (``store_cv_results=True``).
+        Squared held-out errors of the chosen model (``store_cv_results=True``).
     held_out_predictions_ : array of shape (m,) or (m, targets)
-        Decision values by models trained without the row, mean over the splits that hold it out,
-        NaN where none does.
-    n_splits_ : int or None
-        Number of splits; None for leave-one-out.
+        Decision values by models trained without their row.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -272,27 +258,22 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
     constant (without an intercept: zero) cannot change the model: they are not in the starting
     model.
 
-    Leave-one-out, time per removal: O(m s) per penalty at s features; O(m n min(m, n)) once, and
-    at the rare
+    Time per removal: O(m s) per penalty at s features; O(m n min(m, n)) once, and at the rare
     refreshes that keep the digits. Memory: m x n products for every penalty (and class, when
     balanced); `fit` says what it would take and stops, before any work, where that does not
     fit. X itself is not copied.
 
-    K splits, time per removal: O(K R s^2); O(m n^2 + K n^3) once, and O(K s^3) at the rare
+    With K splits, time per removal: O(K R s^2); O(m n^2 + K n^3) once, and O(K s^3) at the rare
     refreshes. Memory: n^2 numbers for every split and part, a few times, and R n for every split
-    and removal since the last refresh; `fit` stops before any work where that does not fit.
-
+    and removal since the last refresh.
     Products of columns in 16 digits leave an error of a split about 1e-16 of the held-out
-    targets' squares, and of a weight 1e-16 trace(X'X) / alpha of it; a ConvergenceWarning
-    says where no digit is left, and rounding decides.
+    targets' squares, and of a weight 1e-16 trace(X'X) / alpha of it; a ConvergenceWarning says
+    where no digit is left, and rounding decides.
 
     References
     ----------
     .. [1] T. Pahikkala, A. Airola, T. Salakoski, "Speeding up greedy forward selection for
        regularized least-squares", ICMLA 2010, doi:10.1109/ICMLA.2010.55, section III.
-    .. [2] P. Buteneers, K. Caluwaerts, J. Dambre, D. Verstraeten, B. Schrauwen, "Optimized
-       parameter search for large datasets of the regularization parameter and feature selection
-       for ridge regression", Neural Processing Letters 38 (2013), sections 3 and 4.
 
     Examples
     --------
@@ -371,16 +352,20 @@ def check_products_fit(
     n_rows, n_columns = shape
     if folds is None:
         needed = Removals.memory(n_rows, n_columns, n_alphas, n_views)
-        what = f"{n_rows} x {n_columns} products for each of {n_alphas} penalties" + (
-            f" and {n_views} class views" if n_views > 1 else ""
+        what = (
+            f"{n_rows} x {n_columns} products and {n_columns} x {n_columns} inverses for each of "
+            f"{n_alphas} penalties"
         )
+        what += f" and {n_views} class views" if n_views > 1 else ""
+        fewer = "exclude columns"
     else:
         needed = bytes_of_all_moments(n_columns, folds.parts, folds.splits)
         needed += FoldRemovals.memory(folds.splits, n_columns, n_alphas)
         what = f"{n_columns} x {n_columns} moments of each of {folds.splits} splits"
+        fewer = "leave columns out of X"
     if available is not None and needed > available:
         raise MemoryError(
             f"backward selection keeps {what}: about {needed / 1e9:.1f} GB, but "
-            f"{available / 1e9:.1f} GB of memory are free; use fewer alphas, exclude columns, or "
+            f"{available / 1e9:.1f} GB of memory are free; use fewer alphas, {fewer}, or "
             "select forward."
         )

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TypeGuard
 
 import numpy as np
 
 from holdfast.rows.sums import Array
 from holdfast.searches.path import SizeRule
+
+_SMALLEST = 1e-150
+"""Squares of what is smaller, or larger than its inverse, are not numbers of full precision."""
 
 
 def is_whole(value: Any) -> TypeGuard[int]:
@@ -52,7 +58,7 @@ def check_alphas(alphas: Any) -> Array | None:
 
 def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> None:
     """A string among a few."""
-    if value not in choices:
+    if not (isinstance(value, str) and value in choices):
         expected = " or ".join(repr(choice) for choice in choices)
         raise ValueError(f"{name}={value!r} is not known; expected {expected}: choose one of them.")
 
@@ -148,6 +154,17 @@ def check_weights(sample_weight: Array) -> None:
         )
 
 
+def check_magnitude(name: str, values: Array) -> None:
+    """The square of the largest value must be a number, and not zero."""
+    largest = float(np.abs(values).max())
+    if largest != 0 and not _SMALLEST < largest < 1 / _SMALLEST:
+        raise ValueError(
+            f"{name} has values up to {largest:g} in size, whose squares float64 cannot hold; "
+            f"expected a size between {_SMALLEST:g} and {1 / _SMALLEST:g}: multiply {name} by a "
+            "constant."
+        )
+
+
 def check_flags(**flags: Any) -> None:
     """Booleans must be booleans: a text would silently count as true."""
     for name, value in flags.items():
@@ -156,3 +173,36 @@ def check_flags(**flags: Any) -> None:
                 f"{name}={value!r} is not a truth value; expected True or False: "
                 "pass one of the two."
             )
+
+
+_REMEDIES = (
+    (
+        r"sample.weight",
+        "expected one non-negative, finite number for every row of X, two of them positive: "
+        "correct the weights or leave sample_weight out.",
+    ),
+    (
+        r"Input y contains",
+        "expected a finite target in every row: drop the rows without one, from X too.",
+    ),
+    (
+        r"infinity or a value too large",
+        "expected finite numbers: replace these entries or drop their rows or columns.",
+    ),
+    (
+        r"inconsistent numbers of samples",
+        "expected one target for every row of X: pass X and y of the same rows.",
+    ),
+)
+
+
+@contextmanager
+def with_remedies() -> Iterator[None]:
+    """Add what was expected and what to do to scikit-learn's messages about data."""
+    try:
+        yield
+    except ValueError as error:
+        for about, remedy in _REMEDIES:
+            if re.search(about, str(error), re.IGNORECASE):
+                raise ValueError(f"{str(error).rstrip('.!')}; {remedy}") from error
+        raise

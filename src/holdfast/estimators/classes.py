@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,8 @@ def code_classes(y: Any, sample_weight: Array) -> tuple[Array, Array, Array]:
     counts = np.bincount(codes[sample_weight > 0], minlength=len(classes))
     if np.count_nonzero(counts) < 2:
         raise ValueError(
-            f"y holds one class only, {classes[counts.argmax()]!r} (counting rows of positive "
-            "weight); expected at least two classes: check the labels and the sample weights."
+            f"y holds one class only, {classes.tolist()[counts.argmax()]!r} (counting rows of "
+            "positive weight); expected at least two classes: check the labels and the weights."
         )
     return classes, coded_labels(codes, len(classes)), counts
 
@@ -73,9 +74,9 @@ def class_weights(class_weight: Any, classes: Array, counts: Array) -> ClassWeig
                 f"class_weight names the class {label!r}, which y does not have; expected "
                 f"labels among {known}: drop it."
             )
-        if not (np.isfinite(weight) and weight > 0):
+        if not (isinstance(weight, Real) and 0 < float(weight) < np.inf):
             raise ValueError(
-                f"class_weight[{label!r}] must be positive and finite, got {weight}; to leave "
+                f"class_weight[{label!r}] must be positive and finite, got {weight!r}; to leave "
                 "rows out give them a sample_weight of zero."
             )
     return ClassWeights(counts, np.array([float(class_weight.get(c, 1.0)) for c in known]))

@@ -27,6 +27,11 @@ def resolve_columns(
         raise ValueError(
             f"{what} must be a list of columns, got {columns!r}; write [{columns!r}] to name one."
         )
+    if not isinstance(columns, Iterable):
+        raise ValueError(
+            f"{what} must be a list of columns, got {columns!r}; expected indices from 0 to "
+            f"{n_columns - 1} or column names: write them as a list."
+        )
     return [_resolve(column, n_columns, names, what) for column in columns]
 
 
@@ -53,7 +58,7 @@ def _resolve(column: Any, n_columns: int, names: Sequence[str] | None, what: str
         return int(column)
     raise ValueError(
         f"{what} contains {column!r}; expected column indices from 0 to {n_columns - 1} or "
-        "column names."
+        "column names: of a mask take np.flatnonzero(mask)."
     )
 
 
@@ -61,6 +66,11 @@ def resolve_features(
     groups: Iterable[Iterable[Any]] | None, n_columns: int, names: Sequence[str] | None
 ) -> Features:
     """Features of a table: the given groups, every other column on its own."""
+    if groups is not None and (isinstance(groups, str) or not isinstance(groups, Iterable)):
+        raise ValueError(
+            f"feature_groups must be a list of lists of columns, got {groups!r}; write "
+            "[[0, 1], [2, 3]] to have columns 0 and 1, and 2 and 3, enter and leave together."
+        )
     resolved: list[list[int]] = []
     owner: dict[int, int] = {}
     for number, group in enumerate(groups if groups is not None else ()):

@@ -14,11 +14,11 @@ from holdfast.searches.path import Visit
 
 
 class ForwardRidge(RegressorFace, RidgeSelector):
-    """Ridge regression on features added greedily by exact hold-out.
+    """Ridge regression on features added greedily by exact leave-one-out.
 
     From the intercept (and ``include``), every move adds the feature - and takes the penalty -
-    with the smallest exact held-out error - leave-one-out, or by any splits -: what refitting
-    every training set would give, for every candidate, at about the cost of one fit.
+    with the smallest exact leave-one-out error: what refitting without each row would give,
+    for every candidate, at the cost of about one product with X per selected feature.
 
     Parameters
     ----------
@@ -27,10 +27,9 @@ class ForwardRidge(RegressorFace, RidgeSelector):
         the mean squared length of the columns. Never rescaled by the number of rows.
     fit_intercept : bool, default=True
         Whether to fit an unpenalised intercept.
-    cv : None, int, splitter or iterable, default=None
-        None or ``LeaveOneOut()`` is exact leave-one-out; otherwise exact hold-out for a number
-        of folds, any splitter of scikit-learn (overlapping, repeated, groups, time series) or a
-        list of (train, test) rows.
+    cv : None, int, splitter or iterable of (train, test), default=None
+        None or ``LeaveOneOut()`` is exact leave-one-out. Anything else, as scikit-learn's
+        ``check_cv``, is exact hold-out: the error of refitting on every training set.
     n_features_to_select : int, float, "best" or "1se", default="best"
         A number of features (the search goes there), a fraction of them, the smallest error
         (ties to the smaller model), or the smallest model whose error is at most the best
@@ -44,9 +43,10 @@ class ForwardRidge(RegressorFace, RidgeSelector):
         Whether to drop features after an addition whenever that gives a model better than
         the best seen of that size.
     standardize : bool, default=False
-        Whether to divide columns by their weighted standard deviation: of every training set
-        under splits, under leave-one-out once of all rows (left-out rows take part in the
-        scales, an effect of order 1/m on the error). ``coef_`` is for the columns as given.
+        Whether to divide columns by their weighted standard deviation: with folds that of
+        every training set; under leave-one-out taken once from all rows, so that left-out
+        rows take part, an effect of order 1/m on the error. ``coef_`` is for the columns as
+        given.
     feature_groups : list of lists of columns, or None, default=None
         Columns that enter together, for instance one-hot blocks; indices or names. Every
         other column stands alone.
@@ -78,16 +78,13 @@ class ForwardRidge(RegressorFace, RidgeSelector):
         Size, error, standard error and best penalty of every visited model, the starting
         model first.
     path_fold_errors_ : array of shape (entries, splits)
-        Error of every split at the best penalty; under splits only.
+        Error of every split; with folds only.
     path_moves_ : list of (sign, columns)
         What was added (+1) or removed (-1), one fewer than entries.
     cv_results_ : array of shape (m, alphas) or (m, targets, alphas)
-        Squared errors of its held-out predictions (``store_cv_results=True``).
+        Squared held-out errors of the chosen model (``store_cv_results=True``).
     held_out_predictions_ : array of shape (m,) or (m, targets)
-        Predictions by models trained without the row, mean over the splits that hold it out,
-        NaN where none does.
-    n_splits_ : int or None
-        Number of splits; None for leave-one-out.
+        Predictions by models trained without their row.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -102,28 +99,24 @@ class ForwardRidge(RegressorFace, RidgeSelector):
     Weights count in training and in the error, ``sum w e^2 / sum w``. Columns that are
     constant (without an intercept: zero) cannot change the model and are never candidates.
 
-    Leave-one-out, time per selected feature: at most one sweep of X with a few vectors, R l of
-    them for R
-    penalties and l targets; O(R n k), and O(m k) for each of the few candidates whose bound
-    does not rule them out. Memory beside X: O((m + n) k), and a few dozen columns; X is never
+    Time per selected feature: at most one sweep of X with a few vectors, R l of them for R
+    penalties and l targets; O(R n k), and O(m k) for each candidate whose bound does not rule
+    it out: few while columns differ in what they tell, ever more, up to all, once only noise
+    is left to be selected. Memory beside X: O((m + n) k), and a few dozen columns; X is never
     copied (dense of any order and real type, CSR, CSC).
 
-    K splits, time per selected feature: O(K R k (n + k)) at k features, beside one reading of X
-    for all products of columns, or, where columns are very many, a reading for every selected
-    one. Memory beside X: O(K n (k + R)), and n^2 numbers for every part that the splits divide
-    the rows into where all products are kept.
-
+    With K splits, time per selected feature: O(K R k (n + k)) at k features, beside one reading
+    of X for all products of columns or, where columns are very many, one for every selected one.
+    Memory beside X: O(K n (k + R)), and n^2 numbers for every part that the splits divide the
+    rows into where all products are kept.
     Products of columns in 16 digits leave an error of a split about 1e-16 of the held-out
-    targets' squares, and of a weight 1e-16 trace(X'X) / alpha of it; a ConvergenceWarning
-    says where no digit is left, and rounding decides.
+    targets' squares, and of a weight 1e-16 trace(X'X) / alpha of it; a ConvergenceWarning says
+    where no digit is left, and rounding decides.
 
     References
     ----------
     .. [1] T. Pahikkala, A. Airola, T. Salakoski, "Speeding up greedy forward selection for
        regularized least-squares", ICMLA 2010, doi:10.1109/ICMLA.2010.55, section III.
-    .. [2] P. Buteneers, K. Caluwaerts, J. Dambre, D. Verstraeten, B. Schrauwen, "Optimized
-       parameter search for large datasets of the regularization parameter and feature selection
-       for ridge regression", Neural Processing Letters 38 (2013), sections 3 and 4.
 
     Examples
     --------
@@ -176,11 +169,11 @@ class ForwardRidge(RegressorFace, RidgeSelector):
 
 
 class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
-    """Ridge classifier on features added greedily by exact hold-out.
+    """Ridge classifier on features added greedily by exact leave-one-out.
 
     From the intercept (and ``include``), every move adds the feature - and takes the penalty -
-    with the smallest exact held-out error - leave-one-out, or by any splits -: what refitting
-    every training set would give, for every candidate, at about the cost of one fit.
+    with the smallest exact leave-one-out error: what refitting without each row would give,
+    for every candidate, at the cost of about one product with X per selected feature.
 
     Parameters
     ----------
@@ -189,10 +182,9 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
         the mean squared length of the columns. Never rescaled by the number of rows.
     fit_intercept : bool, default=True
         Whether to fit an unpenalised intercept.
-    cv : None, int, splitter or iterable, default=None
-        None or ``LeaveOneOut()`` is exact leave-one-out; otherwise exact hold-out for a number
-        of folds, any splitter of scikit-learn (overlapping, repeated, groups, time series) or a
-        list of (train, test) rows.
+    cv : None, int, splitter or iterable of (train, test), default=None
+        None or ``LeaveOneOut()`` is exact leave-one-out. Anything else, as scikit-learn's
+        ``check_cv``, is exact hold-out: the error of refitting on every training set.
     n_features_to_select : int, float, "best" or "1se", default="best"
         A number of features (the search goes there), a fraction of them, the smallest error
         (ties to the smaller model), or the smallest model whose error is at most the best
@@ -206,9 +198,10 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
         Whether to drop features after an addition whenever that gives a model better than
         the best seen of that size.
     standardize : bool, default=False
-        Whether to divide columns by their weighted standard deviation: of every training set
-        under splits, under leave-one-out once of all rows (left-out rows take part in the
-        scales, an effect of order 1/m on the error). ``coef_`` is for the columns as given.
+        Whether to divide columns by their weighted standard deviation: with folds that of
+        every training set; under leave-one-out taken once from all rows, so that left-out
+        rows take part, an effect of order 1/m on the error. ``coef_`` is for the columns as
+        given.
     feature_groups : list of lists of columns, or None, default=None
         Columns that enter together, for instance one-hot blocks; indices or names. Every
         other column stands alone.
@@ -217,11 +210,10 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
     error : {"squared", "zero_one"}, default="squared"
         What is minimised: the squared error of the -1 / +1 coded targets, or the weighted
         share of rows the classifier itself gets wrong (held out). The latter has no bound:
-        every candidate is scored at every step, O(m n k); under splits from the predictions
-        of the rows they hold out, O(m n k) for every penalty.
+        every candidate is scored at every step, O(m n k).
     class_weight : None, dict or "balanced", default=None
         Weights of the classes, by label; ``"balanced"`` weighs a class by rows / (classes *
-        rows of the class), recomputed in every training set: exact (class-reweighted ridge).
+        rows of the class), recomputed in every training set: exact, one ledger per class.
     store_cv_results : bool, default=False
         Whether to keep ``cv_results_`` and ``held_out_predictions_``.
 
@@ -250,16 +242,13 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
         Size, error, standard error and best penalty of every visited model, the starting
         model first.
     path_fold_errors_ : array of shape (entries, splits)
-        Error of every split at the best penalty; under splits only.
+        Error of every split; with folds only.
     path_moves_ : list of (sign, columns)
         What was added (+1) or removed (-1), one fewer than entries.
     cv_results_ : array of shape (m, alphas) or (m, targets, alphas)
-        Squared errors of its held-out predictions (``store_cv_results=True``).
+        Squared held-out errors of the chosen model (``store_cv_results=True``).
     held_out_predictions_ : array of shape (m,) or (m, targets)
-        Decision values by models trained without the row, mean over the splits that hold it out,
-        NaN where none does.
-    n_splits_ : int or None
-        Number of splits; None for leave-one-out.
+        Decision values by models trained without their row.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -276,28 +265,24 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
     ``sum w e^2 / sum w``; there the class weights are those of all rows. Columns that are
     constant (without an intercept: zero) cannot change the model and are never candidates.
 
-    Leave-one-out, time per selected feature: at most one sweep of X with a few vectors, R l of
-    them for R
-    penalties and l targets; O(R n k), and O(m k) for each of the few candidates whose bound
-    does not rule them out. Memory beside X: O((m + n) k), and a few dozen columns; X is never
+    Time per selected feature: at most one sweep of X with a few vectors, R l of them for R
+    penalties and l targets; O(R n k), and O(m k) for each candidate whose bound does not rule
+    it out: few while columns differ in what they tell, ever more, up to all, once only noise
+    is left to be selected. Memory beside X: O((m + n) k), and a few dozen columns; X is never
     copied (dense of any order and real type, CSR, CSC).
 
-    K splits, time per selected feature: O(K R k (n + k)) at k features, beside one reading of X
-    for all products of columns, or, where columns are very many, a reading for every selected
-    one. Memory beside X: O(K n (k + R)), and n^2 numbers for every part that the splits divide
-    the rows into where all products are kept.
-
+    With K splits, time per selected feature: O(K R k (n + k)) at k features, beside one reading
+    of X for all products of columns or, where columns are very many, one for every selected one.
+    Memory beside X: O(K n (k + R)), and n^2 numbers for every part that the splits divide the
+    rows into where all products are kept.
     Products of columns in 16 digits leave an error of a split about 1e-16 of the held-out
-    targets' squares, and of a weight 1e-16 trace(X'X) / alpha of it; a ConvergenceWarning
-    says where no digit is left, and rounding decides.
+    targets' squares, and of a weight 1e-16 trace(X'X) / alpha of it; a ConvergenceWarning says
+    where no digit is left, and rounding decides.
 
     References
     ----------
     .. [1] T. Pahikkala, A. Airola, T. Salakoski, "Speeding up greedy forward selection for
        regularized least-squares", ICMLA 2010, doi:10.1109/ICMLA.2010.55, section III.
-    .. [2] P. Buteneers, K. Caluwaerts, J. Dambre, D. Verstraeten, B. Schrauwen, "Optimized
-       parameter search for large datasets of the regularization parameter and feature selection
-       for ridge regression", Neural Processing Letters 38 (2013), sections 3 and 4.
 
     Examples
     --------

@@ -21,10 +21,12 @@ from holdfast.criteria.weighting import ClassWeights
 from holdfast.estimators.checks import (
     check_alphas,
     check_flags,
+    check_magnitude,
     check_patience,
     check_size,
     check_weights,
     is_whole,
+    with_remedies,
 )
 from holdfast.estimators.columns import resolve_constraints, resolve_features
 from holdfast.estimators.fold_moments import open_moments
@@ -124,24 +126,30 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:
         """Validate, search, and set the fitted attributes."""
         grid = self._checked()
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse=("csr", "csc"),
-            multi_output=True,
-            y_numeric=is_regressor(self),
-            ensure_min_samples=2,
-        )
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        with with_remedies():
+            X, y = validate_data(
+                self,
+                X,
+                y,
+                accept_sparse=("csr", "csc"),
+                multi_output=True,
+                y_numeric=is_regressor(self),
+                ensure_min_samples=2,
+            )
+            weights = _check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
         check_weights(weights)
         asked = self._asked(X.shape[1])
         targets = self._code(y, weights)
+        for name, values in (("y", targets.values), ("sample_weight", weights)):
+            check_magnitude(name, values)
         splits = resolve_splits(self.cv, X, y, groups, weights, classifier=is_classifier(self))
         classes = targets.classes
         self.n_splits_ = None if splits is None else len(splits)
         if splits is None:
-            self._check_memory(X.shape, len(classes.views.train), None)
+            left = X.shape[1] - int(asked.features.sizes[asked.excluded].sum())
+            self._check_memory((X.shape[0], left), len(classes.views.train), None)
         else:
             folds = FoldCount(len(splits), splits.n_parts * len(classes))
             self._check_memory(X.shape, 1, folds)
@@ -238,6 +246,12 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     ) -> Problem:
         """Leave out features that cannot change a model, warning where none is left."""
         features, included, excluded = asked.features, asked.included, asked.excluded
+        too_large = np.flatnonzero(~np.isfinite(opening.squares))
+        if len(too_large):
+            raise ValueError(
+                f"column {too_large[0]} of X is so large that its squared length is not finite; "
+                "expected sizes below 1e150: divide the column by a constant."
+            )
         inert = np.logical_and.reduceat(opening.inert[features.flat], features.starts[:-1])
         outside = np.concatenate([included, excluded, np.flatnonzero(inert)])
         candidates = np.setdiff1d(np.arange(len(features)), outside)
@@ -292,10 +306,10 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         wanted = rule.size if rule.kind == "size" else rule.limit
         warnings.warn(
             f"{wanted} features were asked for but the search ended at {size}: no other column "
-            "can change the model (constant columns never can). The model of "
-            f"{size} features is kept.",
+            "can change the model (constant columns never can), or a callback ended the search. "
+            f"The model of {size} features is kept; ask for at most as many.",
             DataDimensionalityWarning,
-            stacklevel=4,
+            stacklevel=6,
         )
         return len(path) - 1
 

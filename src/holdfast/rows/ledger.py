@@ -109,8 +109,12 @@ class Features:
         """Columns of several features, in the order given."""
         if self.single:
             return self.flat[np.asarray(features, dtype=np.intp)]
-        parts = [self.flat[self.starts[f] : self.starts[f + 1]] for f in features]
-        return np.concatenate(parts) if parts else np.empty(0, dtype=np.intp)
+        chosen = np.asarray(features, dtype=np.intp)
+        sizes = self.sizes[chosen]
+        before = np.cumsum(sizes) - sizes
+        positions = np.arange(sizes.sum()) + np.repeat(self.starts[chosen] - before, sizes)
+        columns: Array = self.flat[positions]
+        return columns
 
 
 class Ledger(Protocol):
