@@ -159,7 +159,7 @@ WRONG_SPLITS = {
     "no splits": ([], ["no splits"]),
     "both sides": ([(everything, everything[:4])], ["split 0", "row 0", "one side"]),
     "nothing held out": ([(everything, everything[:0])], ["split 0", "holds out 0", "fewer folds"]),
-    "one row to train on": ([(everything[:1], everything[1:])], ["split 0", "trains on 1"]),
+    "no row to train on": ([(everything[:0], everything[1:])], ["split 0", "trains on 0"]),
     "a row too far": ([(everything[:9], [25])], ["split 0", "25", "20 rows"]),
     "a row twice": ([(everything[:9], [12, 12])], ["split 0", "more than once", "sample_weight"]),
     "a short mask": ([(np.ones(3, bool), [12])], ["split 0", "mask of 3", "20 rows"]),

@@ -148,6 +148,28 @@ def test_what_is_forgotten_was_never_there(estimator):
     )
 
 
+@pytest.mark.parametrize("estimator", REGRESSORS)
+def test_a_fold_that_is_forgotten_is_no_fold(estimator):
+    """A window that slides over days, each a fold; rows of weight zero are absent."""
+    X, y = problems.correlated(80, 6)
+    day = np.arange(80) // 16
+    moments = FoldMoments().update(X, y, day)
+    for old in (0, 1):
+        moments.forget(X[day == old], y[day == old], day[day == old])
+    assert moments.folds_ == [(0, 2), (0, 3), (0, 4)]
+    kept = FoldMoments().update(X, y, day, (day > 1).astype(float))
+    assert kept.folds_ == moments.folds_
+    assert_same_fit(
+        estimator(alphas=ALPHAS).fit_moments(moments),
+        estimator(alphas=ALPHAS, cv=fold_splits(day[day > 1])).fit(X[day > 1], y[day > 1]),
+    )
+    moments.forget(X[day > 1], y[day > 1], day[day > 1])
+    with pytest.raises(ValueError, match="no rows yet"):
+        estimator().fit_moments(moments)
+    moments.update(X, y, day)
+    assert_same_fit(estimator().fit_moments(moments), estimator(cv=fold_splits(day)).fit(X, y))
+
+
 def test_years_and_timestamps_keep_their_digits():
     """Sums of squares of a timestamp have no digit left of its seconds."""
     X, y = problems.big_means(60, 5, ratio=1e8)
@@ -225,6 +247,51 @@ def test_an_edited_file_is_named(tmp_path, name, how):
         FoldMoments.load(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("gram", np.negative),
+        ("gram", lambda gram: gram + np.triu(np.ones(gram.shape), 1)),
+        ("mass", np.negative),
+        ("mass", np.zeros_like),
+        ("counts", np.negative),
+        ("folds", lambda folds: folds + 0.5),
+        ("folds", lambda folds: folds - [0, 2]),
+        ("folds", lambda folds: folds[::-1]),
+    ],
+)
+def test_numbers_that_cannot_be_are_named(tmp_path, name, change):
+    X, y = problems.correlated(40, 5)
+    path = tmp_path / "moments.npz"
+    FoldMoments().update(X, y, np.arange(40) % 4).save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays[name] = change(arrays[name])
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match="is damaged .* write it again"):
+        FoldMoments.load(path)
+
+
+def test_any_byte_may_be_damaged(tmp_path):
+    """Either nothing was lost, or it is said: never another exception, never other numbers."""
+    X, y = problems.correlated(40, 5)
+    path = tmp_path / "moments.npz"
+    FoldMoments().update(X, y, np.arange(40) % 4).save(path)
+    coef = RidgeCV().fit_moments(FoldMoments.load(path)).coef_
+    good, rng, named = path.read_bytes(), np.random.default_rng(0), 0
+    for _ in range(300):
+        bad = bytearray(good)
+        bad[rng.integers(len(bad))] = rng.integers(256)
+        path.write_bytes(bad)
+        try:
+            loaded = FoldMoments.load(path)
+        except ValueError:
+            named += 1
+        else:
+            assert_array_equal(RidgeCV().fit_moments(loaded).coef_, coef)
+    assert named > 200
+
+
 def test_nothing_in_a_file_is_executed(tmp_path):
     path = tmp_path / "moments.npz"
     np.savez(path, header=np.array([{"format": "pickle"}], dtype=object))
@@ -260,6 +327,8 @@ def some():
         (np.full(30, -2), "expected integers from 0 on"),
         (np.full(30, np.nan), "expected integers from 0 on"),
         (np.full(30, "a"), "expected integers from 0 on"),
+        (np.full(30, 1e300), r"such as 1e\+300; expected integers from 0 on"),
+        (np.arange(30) - 5, "such as -5; expected integers from 0 on"),
     ],
 )
 def test_bad_folds(folds, message):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.model_selection import KFold, LeaveOneGroupOut, LeaveOneOut
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import KFold, LeaveOneGroupOut, LeaveOneOut, TimeSeriesSplit
 
 from holdfast import (
     BackwardRidge,
@@ -214,6 +215,71 @@ def test_ill_conditioned_columns_with_tiny_penalties(estimator, condition, seed)
     assert_allclose(search.path_errors_, np.array(record.errors, float), rtol=1e-6)
 
 
+NEARLY_DEPENDENT = ["twins", "near twins", "sums of others", "more columns than rows"]
+
+
+def nearly_dependent(kind, seed):
+    """(X, y): columns of which some can be made of others, or all but."""
+    rows, columns = (10, 14) if kind == "more columns than rows" else (24, 8)
+    X, y = problems.from_few_columns(rows, columns, used=(0, 1, 2, 3), noise=0.5, seed=seed)
+    rng = np.random.default_rng(seed + 1)
+    if kind == "twins":
+        X[:, 4], X[:, 6] = X[:, 1], 2 * X[:, 2]
+    elif kind == "near twins":
+        X[:, 4] = X[:, 1] + 1e-7 * rng.standard_normal(rows)
+        X[:, 6] = 2 * X[:, 2] + 1e-5 * rng.standard_normal(rows)
+    elif kind == "sums of others":
+        X[:, 5:] = X[:, :5] @ rng.standard_normal((5, 3))
+    return X, y
+
+
+@pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_a_training_set_of_one_row(estimator, standardize, fit_intercept):
+    X, y = problems.correlated(10, 4)
+    problem = regression(
+        X, y, None, fit_intercept, standardize, splits=list(TimeSeriesSplit(9).split(X))
+    )
+    search = estimator(alphas=[0.3, 5.0], standardize=standardize, fit_intercept=fit_intercept)
+    check(search, problem, X, y, 3)
+
+
+@pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
+@pytest.mark.parametrize("kind", NEARLY_DEPENDENT)
+@pytest.mark.parametrize("share", [1e-6, 1e-10, 1e-13, 1e-20])
+def test_the_floor_of_moments(estimator, kind, share):
+    """Penalties as shares of the trace: the share tells the digits; where none is left it is said.
+
+    The floor is measured against refits in 60 digits: what goes beyond a hundredth is warned of.
+    """
+    for seed in range(2):
+        X, y = nearly_dependent(kind, seed)
+        alpha = share * np.sum((X - X.mean(axis=0)) ** 2)
+        problem = regression(X, y, splits=splits_of("KFold", len(X)))
+        record = SEARCHES[estimator](problem, [alpha], 6, predict=decimal_refit.predictions)
+        search = estimator(alphas=alpha, cv=problem.splits, n_features_to_select=record.sizes[-1])
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            search.fit(X, y)
+        warned = [str(one.message) for one in seen]
+        errors = np.array(record.errors, float)
+        off = np.abs(search.path_errors_ / errors - 1).max()
+        if share >= 1e-13:
+            assert not warned
+            assert_array_equal(search.selection_order_, record.order)
+            assert off < max(RTOL, 4e-16 / share)
+        elif off > 1e-2:
+            assert any("drop duplicate columns" in message for message in warned)
+
+
+@pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
+def test_penalties_below_the_floor_are_warned_of(estimator):
+    X, y = nearly_dependent("twins", 0)
+    with pytest.warns(ConvergenceWarning, match="models of the path were judged under alpha=1e-15"):
+        estimator(alphas=1e-15, cv=4, patience=None).fit(X, y)
+
+
 @pytest.mark.parametrize("degenerate", ["with_constant_columns", "with_duplicate_columns", "wide"])
 @pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
 def test_degenerate_columns(estimator, degenerate):
@@ -223,3 +289,19 @@ def test_degenerate_columns(estimator, degenerate):
         warnings.simplefilter("ignore")
         search = estimator(alphas=[1e-3, 1.0], cv=problem.splits, max_features=8).fit(X, y)
     assert_path_is_true(search, problem, 1e-7)
+
+
+@pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
+@pytest.mark.parametrize("kind", [*NEARLY_DEPENDENT, "plain"])
+@pytest.mark.parametrize("groups", [None, [[0, 1], [2, 3, 4]], [[1, 4], [2, 6]]])
+@pytest.mark.parametrize("scale", [1e8, 1e12])
+def test_a_penalty_that_is_nothing_beside_the_columns(estimator, kind, groups, scale):
+    """The default penalty on columns of large units: a model, and at most the typed warning."""
+    X, y = nearly_dependent(kind, 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        search = estimator(alphas=[0.1, 1.0], cv=4, feature_groups=groups, patience=None)
+        search.fit(scale * X, y)
+    assert search.path_errors_.min() < 2 * y.var()
+    assert not np.isnan(search.path_errors_).any()
+    assert np.isfinite(search.coef_).all()

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import linear_model
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, UndefinedMetricWarning
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
-from sklearn.metrics import make_scorer, mean_pinball_loss
+from sklearn.metrics import get_scorer, make_scorer, mean_pinball_loss
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -18,6 +19,7 @@ from sklearn.model_selection import (
     cross_val_predict,
     cross_val_score,
 )
+from sklearn.utils.class_weight import compute_sample_weight
 
 from holdfast import RidgeClassifierCV, RidgeCV
 from holdfast.criteria import penalty_routes
@@ -284,11 +286,51 @@ def test_scores_of_classifiers_are_those_of_cross_val_score(scoring, class_weigh
     X, y = problems.classes(80, 6, separation=0.5, balance=[0.7, 0.3])
     cv = StratifiedKFold(4)
     fitted = RidgeClassifierCV(ALPHAS, scoring=scoring, cv=cv, class_weight=class_weight).fit(X, y)
+    # As in scikit-learn's RidgeClassifierCV, scores count classes as the error does.
+    counted = compute_sample_weight(class_weight, y)
     theirs = [
-        cross_val_score(RidgeClassifier(a, class_weight=class_weight), X, y, scoring=scoring, cv=cv)
-        for a in ALPHAS
+        [
+            get_scorer(scoring)(
+                RidgeClassifier(alpha, class_weight=class_weight).fit(X[train], y[train]),
+                X[held],
+                y[held],
+                sample_weight=counted[held],
+            )
+            for train, held in cv.split(X, y)
+        ]
+        for alpha in ALPHAS
     ]
     assert_allclose(-fitted.alpha_errors_, np.mean(theirs, axis=1), rtol=1e-8)
+
+
+@pytest.mark.parametrize("scoring", ["r2", "neg_mean_squared_error", "neg_median_absolute_error"])
+@pytest.mark.parametrize("cv", [None, 5, ShuffleSplit(4, random_state=0)])
+def test_weighted_scores_are_those_of_scikit_learn(scoring, cv):
+    X, y = problems.correlated(40, 5)
+    weights = problems.weights(40, "random")
+    for alpha in ALPHAS:
+        ours, theirs = (
+            kind(alphas=[alpha], scoring=scoring, cv=cv).fit(X, y, sample_weight=weights)
+            for kind in (RidgeCV, linear_model.RidgeCV)
+        )
+        assert ours.best_score_ == pytest.approx(theirs.best_score_, rel=1e-9)
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "f1_macro"])
+@pytest.mark.parametrize("class_weight", [None, {0: 0.5, 1: 3.0, 2: 1.0}])
+@pytest.mark.parametrize("cv", [None, 5])
+def test_weighted_scores_of_classifiers_are_those_of_scikit_learn(scoring, class_weight, cv):
+    """Of three classes: of two, scikit-learn's leave-one-out calls every label the first."""
+    X, y = problems.classes(80, 6, n_classes=3, separation=0.5)
+    weights = problems.weights(80, "random")
+    for sample_weight in (None, weights):
+        ours, theirs = (
+            kind(alphas=[2.0], scoring=scoring, class_weight=class_weight, cv=cv).fit(
+                X, y, sample_weight=sample_weight
+            )
+            for kind in (RidgeClassifierCV, linear_model.RidgeClassifierCV)
+        )
+        assert ours.best_score_ == pytest.approx(theirs.best_score_, rel=1e-9)
 
 
 def test_leave_one_out_is_scored_over_all_rows_together():
@@ -417,7 +459,13 @@ def test_degenerate_columns(cv, degenerate):
         ({"cv": "loo"}, "cv='loo' is not known"),
         ({"cv": []}, "makes no splits"),
         ({"cv": [([0, 1, 2], [2, 3])]}, "trains on row 2 and holds it out"),
-        ({"cv": [([0, 1, 2], [99])]}, "X has 20 rows"),
+        ({"cv": [([0, 1, 2], [99])]}, "holds out row 99, but X has 20 rows"),
+        ({"cv": [([0, 1, 2], [-21])]}, "holds out row -21, but X has 20 rows"),
+        ({"cv": [([0, 1, 2], [3.5])]}, "rows given as float64"),
+        ({"cv": [([0, 1, 2], ["a"])]}, "expected a list of row numbers or a mask"),
+        ({"cv": [([[0, 1, 2]], [3])]}, r"of shape \(1, 3\); expected a list of row numbers"),
+        ({"cv": [([0, 1, 2], [])]}, "holds out 0 rows of positive weight"),
+        ({"cv": [([], [0, 1])]}, "trains on 0 rows of positive weight"),
         ({"scoring": ["r2"]}, "is not a scorer"),
         ({"fit_intercept": "yes"}, "fit_intercept"),
     ],
@@ -426,6 +474,32 @@ def test_bad_parameters_are_named(parameters, message):
     X, y = problems.correlated(20, 4)
     with pytest.raises((ValueError, TypeError), match=message):
         RidgeCV(**parameters).fit(X, y)
+
+
+@pytest.mark.parametrize("n_columns", [4, 30])
+@pytest.mark.parametrize("standardize", [False, True])
+def test_a_training_set_of_one_row(n_columns, standardize):
+    X, y = problems.correlated(10, n_columns)
+    splits = list(TimeSeriesSplit(9).split(X))
+    problem = regression(X, y, standardize=standardize, splits=splits)
+    fitted = RidgeCV(ALPHAS, cv=splits, standardize=standardize).fit(X, y)
+    assert_allclose(fitted.alpha_errors_, alpha_errors(problem, ALPHAS), rtol=RTOL)
+
+
+@pytest.mark.parametrize("cv", [None, 3])
+def test_a_scorer_of_what_there_is_not_is_named(cv):
+    X, y = problems.classes(30, 4)
+    with pytest.raises(ValueError, match=r"predict_proba.*scorer of held-out predictions"):
+        RidgeClassifierCV(cv=cv, scoring="neg_log_loss").fit(X, y)
+    for wants in (lambda model, X, y: model.coef_[0], lambda model, X, y: X[:, 1].sum()):
+        with pytest.raises(ValueError, match="scorer of held-out predictions"):
+            RidgeCV(cv=cv, scoring=wants).fit(X, X[:, 0])
+
+
+def test_a_score_that_is_no_number_is_warned_of():
+    X, y = problems.correlated(20, 4)
+    with pytest.warns(UndefinedMetricWarning, match="score of the chosen penalty is .*nan"):
+        RidgeCV(cv=4, scoring=lambda model, X, y: np.nan).fit(X, y)
 
 
 def test_groups_without_a_use_are_refused():

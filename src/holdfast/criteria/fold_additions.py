@@ -41,7 +41,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.criteria.growing_inverse import GrowingInverse
-from holdfast.criteria.pairs import Pairs
+from holdfast.criteria.pairs import Pairs, solve_blocks
 from holdfast.criteria.training_sets import TrainingSets
 from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, ranges
@@ -50,6 +50,7 @@ _FRESH = 1e-4
 _CACHED = 1 << 15
 _ROOM = 8
 _TOGETHER = 16
+_ROUNDING = 64
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,8 @@ class FoldAdditions:
         self._own_held = np.zeros((n_splits, room, room))
         self._weights = np.zeros((n_splits, n_targets, n_alphas, room))
         self._chunks = list(ranges(n_splits, max(1, _CACHED // (n_alphas * n_columns))))
+        self.lost = np.zeros(n_alphas, dtype=bool)
+        """Penalties under which rounding decides what a selected column adds."""
         self._scratch = np.empty((3, self._chunks[0].stop, n_alphas, n_columns))
 
     @property
@@ -146,7 +149,7 @@ class FoldAdditions:
         shape = (*sigma.shape[:2], -1, size, size)
         sigma, q = sigma.reshape(shape), q.reshape(shape)
         rho, p = (v.reshape(*v.shape[:-1], -1, size) for v in (rho, p))
-        beta = np.linalg.solve(sigma[:, None], rho[..., None])[..., 0]
+        beta = solve_blocks(sigma[:, None], rho[..., None])[..., 0]
         change = (q[:, None] @ beta[..., None])[..., 0] - 2 * p
         total: Array = (change * beta).sum(axis=(0, 1, 4))
         return total
@@ -171,7 +174,7 @@ class FoldAdditions:
         g = np.moveaxis(g.reshape(*shape, len(features), size, count), -1, -2)
         rho = self._rho[..., columns].swapaxes(1, 2).reshape(*shape, n_targets, -1, size)
         sigma = self._sigma[..., pairs].reshape(*shape, len(features), size, size)
-        own = np.linalg.solve(sigma, np.moveaxis(rho, 2, -1)).swapaxes(-1, -2)
+        own = solve_blocks(sigma, np.moveaxis(rho, 2, -1)).swapaxes(-1, -2)
         return -(own @ g.swapaxes(-1, -2)), own
 
     # -- moves -----------------------------------------------------------------------------
@@ -192,8 +195,21 @@ class FoldAdditions:
         self._stale[..., entry.column] = -np.inf
         losing_digits = [some for some in self._chunks if self._follow(some, entry)]
         self._inverse.grow()
+        if not self._pairs.single:
+            self._bury()
         for some in losing_digits:
             self._refresh(some)
+
+    def _bury(self) -> None:
+        """Selected groups are no candidates: blocks that can be solved with all others.
+
+        What selected single columns carry has no digits and is never looked at.
+        """
+        own = self._pairs.touching(self.columns)
+        self._sigma[..., own] = self._diagonal[own]
+        self._q[..., own] = 0.0
+        self._rho[..., self.columns] = 0.0
+        self._p[..., self.columns] = 0.0
 
     def _make_room(self) -> None:
         """Room for more selected columns."""
@@ -212,6 +228,8 @@ class FoldAdditions:
         g = inverse.back(some, u)[:, :, 0]
         sigma = train[:, b, None] + self._alphas - np.einsum("krfc,krfc->kr", u, u)
         sigma = np.maximum(sigma, self._alphas)
+        rounding = max(_ROUNDING, count) * np.finfo(float).eps * train[:, b, None]
+        self.lost |= (sigma <= rounding).any(axis=0)
         zeta = own_held[:, count, None, : count + 1] - g @ own_held[:, :count, : count + 1]
         h_zeta = inverse.back(some, inverse.half(some, zeta[:, :, None, :count]))[:, :, 0]
         q = np.maximum(zeta[..., count] - (g * zeta[..., :count]).sum(axis=-1), 0)

@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.criteria.pairs import Pairs
+from holdfast.criteria.pairs import Pairs, solve_blocks
 from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, ranges
 
@@ -114,6 +114,13 @@ class FoldRemovals:
         self._fresh = self._inverse[..., self._pairs.diagonal].copy()
         self._longest = max(_HISTORY, count // _SHARE)
         self._history = np.empty((n_splits, n_alphas, self._longest, count))
+        least, largest = (
+            self._values.min(axis=1, initial=np.inf),
+            self._values.max(axis=1, initial=0),
+        )
+        rounding = count * np.finfo(float).eps * largest[:, None]
+        self.lost = (least[:, None] + alphas <= rounding).any(axis=0)
+        """Penalties under which rounding decides what the models are."""
         self._removed = 0
         self._chunks = list(ranges(n_splits, max(1, _CACHED // max(1, n_alphas * count))))
 
@@ -170,7 +177,7 @@ class FoldRemovals:
         shape = (*inverse.shape[:2], -1, size, size)
         inverse, spread = inverse.reshape(shape), spread.reshape(shape)
         weights, tau = (v.reshape(*v.shape[:-1], -1, size) for v in (weights, tau))
-        c = np.linalg.solve(inverse[:, :, None], weights[..., None])[..., 0]
+        c = solve_blocks(inverse[:, :, None], weights[..., None])[..., 0]
         change = (spread[:, :, None] @ c[..., None])[..., 0] + 2 * tau
         total: Array = (change * c).sum(axis=(0, 2, 4))
         return total
@@ -189,7 +196,7 @@ class FoldRemovals:
             columns = np.stack([self._turned(everything, b) for b in own.tolist()], axis=2)
             columns = columns @ self._vectors.swapaxes(-1, -2)[:, None]
             inverse = columns[..., own]
-            c = np.linalg.solve(inverse[:, :, None], self._weights[..., own][..., None])[..., 0]
+            c = solve_blocks(inverse[:, :, None], self._weights[..., own][..., None])[..., 0]
             change = -(c @ columns)[..., self._alive]
             gone = np.isin(np.flatnonzero(self._alive), own)
             change[..., gone] = -self._weights[..., own]
@@ -218,15 +225,21 @@ class FoldRemovals:
             self._open()
             return
         for column in columns:
+            if self._fallen(column):
+                self._open()
+                return
             self._alive[column] = False
             for some in self._chunks:
                 self._remove(some, int(column))
             self._removed += 1
         self._bury()
-        left = self._alive
-        inverse = self._inverse[..., self._pairs.diagonal][..., left]
-        if (inverse < _FRESH * self._fresh[..., left]).any():
+        if self._fallen(self._alive):
             self._open()
+
+    def _fallen(self, columns: Any) -> bool:
+        """Whether the inverse has lost digits at some columns since it was fresh."""
+        inverse = self._inverse[..., self._pairs.diagonal][..., columns]
+        return bool((inverse < _FRESH * self._fresh[..., columns]).any())
 
     def _remove(self, some: slice, b: int) -> None:
         """Follow some splits."""

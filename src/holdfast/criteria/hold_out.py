@@ -17,7 +17,8 @@ support, trained on all rows, has those of all rows.
 
 What moments in floats can tell: an error carries a rounding error of about 1e-16 of the held-out
 targets' own squares (a fit that explains all but 1e-10 of them has six digits), and a weight one
-of about 1e-16 trace(A) / alpha.
+of about 1e-16 trace(A) / alpha. Where alpha and the smallest eigenvalue together lie below the
+rounding of the largest, no digit is left, and the standing says so.
 
 References
 ----------
@@ -45,6 +46,8 @@ from holdfast.rows.sums import Array, ranges
 
 _PANEL = 32
 _CANDIDATE_NUMBERS = 1 << 20
+_QUIET = np.errstate(over="ignore", invalid="ignore", divide="ignore")
+"""Under penalties that are nothing beside the columns numbers overflow: to infinite errors."""
 
 
 class HoldOut:
@@ -107,6 +110,7 @@ class HoldOut:
         return self.features.columns(self._support)
 
     @property
+    @_QUIET
     def standing(self) -> Standing:
         """Error, its standard error and the error of every split, for every penalty."""
         losses = self._losses()
@@ -118,7 +122,8 @@ class HoldOut:
         std_errors = np.zeros(len(self._alphas))
         if n_folds > 1:
             std_errors = fold_errors[counted].std(axis=0, ddof=1) / np.sqrt(n_folds)
-        return Standing(losses.sum(axis=0) / mass.sum(), std_errors, fold_errors)
+        part = self._removing() if self._on_removals else self._adding()
+        return Standing(losses.sum(axis=0) / mass.sum(), std_errors, fold_errors, part.lost)
 
     def best(self, sign: int, allowed: Array) -> Proposal | None:
         """The best move of one sign among the allowed features; None when there is none.
@@ -141,6 +146,7 @@ class HoldOut:
             errors[signs == sign] = self._errors(int(sign), features[signs == sign]).T
         return errors
 
+    @_QUIET
     def _errors(self, sign: int, features: Array) -> Array:
         """Errors after moving each of the features alone, (R, features)."""
         mass = self._sets.held_mass.sum()
@@ -151,14 +157,14 @@ class HoldOut:
         else:
             removing = self._removing()
             sums = removing.score()[:, np.searchsorted(removing.support, self._local(features))]
-        errors: Array = np.maximum(sums, 0) / (mass * self._sets.cross.shape[1])
-        return errors
+        return _no_nan(np.maximum(sums, 0) / (mass * self._sets.cross.shape[1]))
 
     def _local(self, features: Array) -> Array:
         """Numbers of features in the part that removes."""
         local: Array = np.searchsorted(self._base_features, features)
         return local
 
+    @_QUIET
     def accept(self, move: Move) -> None:
         """Make a move."""
         if move.sign > 0:
@@ -233,8 +239,7 @@ class HoldOut:
         if self._error == "zero_one":
             return self._wrong()
         part = self._removing() if self._on_removals else self._adding()
-        losses: Array = np.maximum(part.losses, 0).mean(axis=2)
-        return losses
+        return _no_nan(np.maximum(part.losses, 0).mean(axis=2))
 
     @property
     def _on_removals(self) -> bool:
@@ -320,6 +325,12 @@ class HoldOut:
         columns, weights = self._models()
         coef, means = self._as_given(columns, weights[:, alpha])
         return rows.predictions(columns, coef, self._sets.target_point - means)
+
+
+def _no_nan(errors: Array) -> Array:
+    """Errors that overflowed are infinite."""
+    known: Array = np.where(np.isnan(errors), np.inf, errors)
+    return known
 
 
 def ridge_weights(gram: Array, cross: Array, alpha: float) -> Array:

@@ -56,7 +56,25 @@ class Pairs:
         pairs: Array = (starts[:, None] + np.arange(stops[0] - starts[0])).ravel()
         return pairs
 
+    def touching(self, columns: list[int]) -> Array:
+        """Pairs that some columns are part of, where there are groups."""
+        return np.flatnonzero(np.isin(self.first, columns) | np.isin(self.second, columns))
+
     def squares_of(self, features: Array) -> Array:
         """Pairs of every column of several features with itself."""
         pairs = self.of_features(features)
         return pairs if self.single else pairs[self.first[pairs] == self.second[pairs]]
+
+
+def solve_blocks(blocks: Array, right: Array) -> Array:
+    """Solutions of many small symmetric systems, of singular ones the shortest.
+
+    Columns of a feature that depend on each other are held apart by alpha alone; under an alpha
+    that vanishes beside their products a block is singular in floats.
+    """
+    try:
+        solved: Array = np.linalg.solve(blocks, right)
+    except np.linalg.LinAlgError:
+        known = np.where(np.isfinite(blocks), blocks, 0.0)
+        solved = np.linalg.pinv(known, hermitian=True) @ right
+    return solved

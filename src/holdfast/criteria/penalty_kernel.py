@@ -268,11 +268,13 @@ def scales(rows: Rows, weights: Array, centre: Array) -> Array:
     """Standard deviations of the columns under some weights, one for constant columns."""
     states = rows.scatter("weights", weights)
     totals, _ = rows.sweep(_spread, states, centre)
+    first = np.abs(centre)
     centre = centre + totals["first"] / totals["mass"]
     totals, _ = rows.sweep(_spread, states, centre)
     step = totals["first"] / totals["mass"]
     squares = totals["second"] / totals["mass"] - step**2
-    constant = squares <= (_CONSTANT * (centre + step)) ** 2
+    # A mean is known to the rounding of what it was reckoned from: the first centre, and itself.
+    constant = squares <= (_CONSTANT * np.maximum(first, np.abs(centre + step))) ** 2
     return np.where(constant, 1.0, np.sqrt(np.where(constant, 1.0, squares)))
 
 

@@ -135,7 +135,9 @@ def frame_of(rows: Rows, weighting: Weighting, *, fit_intercept: bool, standardi
     mean, squares, far = _about(rows, weighting, centre, mass)
     if far:
         mean, squares, _ = _about(rows, weighting, mean, mass)
-    squares[squares <= mass * (_CONSTANT * mean) ** 2] = 0
+    # A mean is known to the rounding of what it was reckoned from: the origin, and itself.
+    known = np.maximum(np.abs(rows.origin), np.abs(mean))
+    squares[squares <= mass * (_CONSTANT * known) ** 2] = 0
     spread = np.sqrt(squares[-1] / mass[-1])
     noise = 1 + np.abs(mean[-1]) / np.where(spread > 0, spread, 1)
     scale = np.where(spread > 0, spread, 1.0) if standardize else np.ones(rows.n_columns)

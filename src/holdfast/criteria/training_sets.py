@@ -34,6 +34,8 @@ from holdfast.rows.sums import Array, ranges
 _CONSTANT = 64 * np.finfo(float).eps
 """A column with a smaller relative spread is constant up to the rounding of its mean."""
 
+_SUMMING = 8 * np.finfo(float).eps
+"""Relative rounding of a sum of squares, over the square root of how many there are."""
 
 _CACHED = 1 << 16
 """Numbers of all parts that are combined at a time."""
@@ -123,9 +125,9 @@ class TrainingSets:
         first = diagonal if pairs.single else pairs.first
         second = diagonal if pairs.single else pairs.second
         within = moments.within(first, second)
-        squares = train @ within[:, pairs.diagonal] - self.mass[:, None] * mean**2
-        level = self.mass[:, None] * (_CONSTANT * (margins.centre + mean)) ** 2
-        self.constant = squares <= level
+        about_centre = train @ within[:, pairs.diagonal]
+        squares = about_centre - self.mass[:, None] * mean**2
+        self.constant = squares <= self._noise(about_centre, mean)
         spread = np.sqrt(np.where(self.constant, 1.0, squares) / self.mass[:, None])
         one = np.ones_like(spread)
         self._scaled = standardize
@@ -159,6 +161,20 @@ class TrainingSets:
 
     def __len__(self) -> int:
         return len(self.mass)
+
+    def _noise(self, about_centre: Array, mean: Array) -> Array:
+        """What rounding leaves of the sum of squares of a constant column, (K, n).
+
+        The centre of the moments is not the column's value where a training set is special - a
+        rare indicator that is zero in it -: the sums that cancel are then far larger than what is
+        left, and are sums of as many terms as there are rows.
+        """
+        margins = self._moments.margins
+        rows = (self._factors.train > 0) @ margins.counts
+        summing = np.maximum(_CONSTANT, _SUMMING * np.sqrt(rows))
+        value = self.mass[:, None] * (_CONSTANT * (margins.centre + mean)) ** 2
+        noise: Array = np.maximum(value, summing[:, None] * about_centre)
+        return noise
 
     def lines(self, columns: Array) -> tuple[Array, Array]:
         """Lines of A_t and A_v for named columns, (K, count, n) each."""

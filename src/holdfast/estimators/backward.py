@@ -91,10 +91,10 @@ class BackwardRidge(RegressorFace, RidgeSelector):
     Notes
     -----
     The objective is ``||y - Xw - b||^2 + alpha ||w||^2``. Exact: errors equal refitting
-    from scratch without each row, up to rounding (ties within 1e-10: lowest column, then first
+    every training set from scratch, up to rounding (ties within 1e-10: lowest column, then first
     penalty). The errors of a selected path
-    are optimistic, the same rows having chosen the features: estimate the error of the whole
-    procedure by cross-validating this estimator.
+    are optimistic, the same rows having chosen the features: :func:`nested_score` has the
+    honest error of the whole procedure.
 
     Weights count in training and in the error, ``sum w e^2 / sum w``. Columns that are
     constant (without an intercept: zero) cannot change the model: they are not in the starting
@@ -104,6 +104,13 @@ class BackwardRidge(RegressorFace, RidgeSelector):
     rare refreshes that keep the digits. Memory: m x n products and an n x n inverse for every
     penalty, up to three times over; `fit` says what it would take and stops, before any work,
     where that does not fit. X itself is not copied; columns of ``exclude`` do not count.
+
+    With K splits, time per removal: O(K R s^2); O(m n^2 + K n^3) once, and O(K s^3) at the rare
+    refreshes. Memory: n^2 numbers for every split and part, a few times, and R n for every split
+    and removal since the last refresh.
+    Products of columns in 16 digits leave an error of a split about 1e-16 of the held-out
+    targets' squares, and of a weight 1e-16 trace(X'X) / alpha of it; a ConvergenceWarning says
+    where no digit is left, and rounding decides.
 
     References
     ----------
@@ -241,10 +248,10 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
     -----
     The objective is ``||y - Xw - b||^2 + alpha ||w||^2``, targets coded -1 / +1, one
     column per class beyond two. Exact: errors equal refitting
-    from scratch without each row, up to rounding (ties within 1e-10: lowest column, then first
+    every training set from scratch, up to rounding (ties within 1e-10: lowest column, then first
     penalty). The errors of a selected path
-    are optimistic, the same rows having chosen the features: estimate the error of the whole
-    procedure by cross-validating this estimator.
+    are optimistic, the same rows having chosen the features: :func:`nested_score` has the
+    honest error of the whole procedure.
 
     Weights (``sample_weight`` times class weight) count in training and in the error,
     ``sum w e^2 / sum w``; there the class weights are those of all rows. Columns that are
@@ -255,6 +262,13 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
     refreshes that keep the digits. Memory: m x n products for every penalty (and class, when
     balanced); `fit` says what it would take and stops, before any work, where that does not
     fit. X itself is not copied.
+
+    With K splits, time per removal: O(K R s^2); O(m n^2 + K n^3) once, and O(K s^3) at the rare
+    refreshes. Memory: n^2 numbers for every split and part, a few times, and R n for every split
+    and removal since the last refresh.
+    Products of columns in 16 digits leave an error of a split about 1e-16 of the held-out
+    targets' squares, and of a weight 1e-16 trace(X'X) / alpha of it; a ConvergenceWarning says
+    where no digit is left, and rounding decides.
 
     References
     ----------

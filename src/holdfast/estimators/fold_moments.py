@@ -17,6 +17,8 @@ from holdfast.rows import as_rows
 from holdfast.rows.moments import FullMoments, divided, full_moments
 from holdfast.rows.sums import Array
 
+_LARGEST_LABEL = 2**62
+
 
 class Taken(NamedTuple):
     """Moments of parts, and what every split and the model on all rows takes of them."""
@@ -63,10 +65,10 @@ class FoldMoments(BaseEstimator):
     -1 are never held out and are in every training set.
 
     Cost of `update`: one reading of X, O(m n^2) for every repeat. Memory: n^2 numbers for every
-    fold (and class), whatever the number of rows and penalties. Exact: of dense X sums are taken
-    about a point near the first rows, so that columns like years or timestamps keep their digits;
-    of sparse X about zero. `forget` subtracts, and leaves the rounding errors of what it takes
-    away.
+    fold (and class), whatever the number of rows and penalties. Exact: sums are taken about a point
+    near the rows, so that columns like years or timestamps keep their digits; of columns with zeros
+    in sparse X about zero. `forget` subtracts, and leaves the rounding errors of what it takes
+    away; a fold whose last row it takes is a fold no more.
 
     Examples
     --------
@@ -205,7 +207,7 @@ class FoldMoments(BaseEstimator):
 
     def _add(self, batch: StoredMoments, sign: int) -> None:
         if not hasattr(self, "_stored"):
-            self._stored = batch
+            self._keep(batch)
             return
         stored = self._stored
         margins = stored.moments.margins
@@ -214,7 +216,21 @@ class FoldMoments(BaseEstimator):
         n_parts = len(union) * self._n_classes
         mine = stored.moments.spread_over(_places(stored.keys, union, self._n_classes), n_parts)
         theirs = moved.spread_over(_places(batch.keys, union, self._n_classes), n_parts)
-        self._stored = stored._replace(moments=mine.plus(theirs, sign), keys=union)
+        self._keep(stored._replace(moments=mine.plus(theirs, sign), keys=union))
+
+    def _keep(self, stored: StoredMoments) -> None:
+        """Store the sums, but none of a fold without rows of positive weight: it is no fold."""
+        rows = stored.moments.margins.counts.reshape(len(stored.keys), -1).sum(axis=1)
+        filled = np.flatnonzero(rows)
+        if len(filled) == 0:
+            self.__dict__.pop("_stored", None)
+            return
+        if len(filled) < len(rows):
+            keys = [stored.keys[place] for place in filled]
+            places = _places(keys, stored.keys, self._n_classes)
+            moments = stored.moments.added_up(places, np.arange(len(places)), len(places))
+            stored = stored._replace(moments=moments, keys=keys)
+        self._stored = stored
 
     def _check_same(self, stored: StoredMoments, batch: StoredMoments, has: str) -> None:
         for what, mine in stored.described.items():
@@ -246,6 +262,12 @@ class FoldMoments(BaseEstimator):
     @property
     def _n_classes(self) -> int:
         return 1 if self.classes is None else len(np.unique(self.classes))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
 
     # -- what there is ---------------------------------------------------------------------
 
@@ -329,15 +351,15 @@ class FoldMoments(BaseEstimator):
         return class_weights(class_weight, self.classes_, counts)
 
     def _check_splits(self, train: Array, held: Array, counts: Array) -> None:
-        for what, parts, least in (("trains on", train, 2), ("holds out", held, 1)):
+        for what, parts in (("trains on", train), ("holds out", held)):
             rows = parts @ counts
-            few = np.flatnonzero(rows < least)
+            few = np.flatnonzero(rows == 0)
             if len(parts) == 0 or len(few):
                 which = "there are no folds, all rows are labelled -1"
                 if len(few):
-                    which = f"fold {self.folds_[few[0]]} {what} {rows[few[0]]} rows"
+                    which = f"fold {self.folds_[few[0]]} {what} 0 rows"
                 raise ValueError(
-                    f"{which}; expected folds that train on at least 2 rows of positive weight and "
+                    f"{which}; expected folds that train on at least 1 row of positive weight and "
                     "hold out at least 1: add rows with other fold labels."
                 )
 
@@ -432,11 +454,14 @@ def check_folds(folds: Any, n_rows: int) -> Array:
             f"folds has shape {np.shape(folds)}, X has {n_rows} rows; expected one label for every "
             "row, or one for every row and repeat: pass shape (m,) or (m, repeats)."
         )
-    numeric = np.issubdtype(labels.dtype, np.number) and bool(np.isfinite(labels).all())
-    if not numeric or (labels != np.floor(labels)).any() or labels.min() < -1:
+    if labels.dtype.kind in "iuf":
+        good = (labels >= -1) & (labels < _LARGEST_LABEL) & (labels == np.floor(labels))
+    else:
+        good = np.zeros(labels.shape, dtype=bool)
+    if not good.all():
         raise ValueError(
-            f"folds holds labels such as {labels.ravel()[0]!r}; expected integers from 0 on, and "
-            "-1 for rows that are never held out: number the folds."
+            f"folds holds labels such as {labels[~good].tolist()[0]!r}; expected integers from 0 "
+            "on, and -1 for rows that are never held out: number the folds."
         )
     return labels.astype(np.int64)
 

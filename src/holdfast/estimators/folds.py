@@ -71,12 +71,17 @@ def _rows_of(rows: Any, n_rows: int, does: str, number: int) -> tuple[Array, Arr
     """Row indices of one side of a split and their mask, from indices or a mask."""
     rows = np.asarray(rows)
     if rows.dtype == bool:
-        if len(rows) != n_rows:
+        if rows.shape != (n_rows,):
             raise ValueError(
                 f"split {number} of cv is a mask of {len(rows)} rows, but X has {n_rows} rows; "
                 "expected one entry for every row: make the splits for this table."
             )
         return np.flatnonzero(rows), rows
+    if rows.ndim != 1 or (rows.dtype.kind not in "iu" and len(rows)):
+        raise ValueError(
+            f"split {number} of cv {does} rows given as {rows.dtype} of shape {rows.shape}; "
+            "expected a list of row numbers or a mask of truth values: convert them."
+        )
     rows = rows.astype(np.intp, copy=False)
     lowest, highest = (int(rows.min()), int(rows.max())) if len(rows) else (0, 0)
     if not -n_rows <= lowest <= highest < n_rows:
@@ -92,7 +97,7 @@ def _rows_of(rows: Any, n_rows: int, does: str, number: int) -> tuple[Array, Arr
     if np.count_nonzero(mask) < len(rows):
         raise ValueError(
             f"split {number} of cv {does} a row more than once; expected every row at most once: "
-            "give repeated rows a larger sample_weight instead."
+            "give repeated rows a larger sample_weight instead, and masks as truth values."
         )
     return rows, mask
 
@@ -105,10 +110,9 @@ def _check_split(number: int, train: Array, held: Array, counted: Array) -> None
             f"split {number} of cv trains on row {both.argmax()} and holds it out; expected every "
             "row on one side only: a row that was trained on tells nothing about new rows."
         )
-    for rows, does, least in ((train, "trains on", 2), (held, "holds out", 1)):
-        n_counted = int(np.count_nonzero(rows & counted))
-        if n_counted < least:
+    for rows, does in ((train, "trains on"), (held, "holds out")):
+        if not (rows & counted).any():
             raise ValueError(
-                f"split {number} of cv {does} {n_counted} rows of positive weight; expected at "
-                f"least {least}: use fewer folds, or give more rows a positive sample_weight."
+                f"split {number} of cv {does} 0 rows of positive weight; expected at least 1: use "
+                "fewer folds, or give more rows a positive sample_weight."
             )

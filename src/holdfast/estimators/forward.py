@@ -91,10 +91,10 @@ class ForwardRidge(RegressorFace, RidgeSelector):
     Notes
     -----
     The objective is ``||y - Xw - b||^2 + alpha ||w||^2``. Exact: errors equal refitting
-    from scratch without each row, up to rounding; the selection is that of exhaustive scoring
+    every training set from scratch, up to rounding; the selection is that of exhaustive scoring
     (ties within 1e-10: lowest column, then first penalty). The errors of a selected path
-    are optimistic, the same rows having chosen the features: estimate the error of the whole
-    procedure by cross-validating this estimator.
+    are optimistic, the same rows having chosen the features: :func:`nested_score` has the
+    honest error of the whole procedure.
 
     Weights count in training and in the error, ``sum w e^2 / sum w``. Columns that are
     constant (without an intercept: zero) cannot change the model and are never candidates.
@@ -104,6 +104,14 @@ class ForwardRidge(RegressorFace, RidgeSelector):
     it out: few while columns differ in what they tell, ever more, up to all, once only noise
     is left to be selected. Memory beside X: O((m + n) k), and a few dozen columns; X is never
     copied (dense of any order and real type, CSR, CSC).
+
+    With K splits, time per selected feature: O(K R k (n + k)) at k features, beside one reading
+    of X for all products of columns or, where columns are very many, one for every selected one.
+    Memory beside X: O(K n (k + R)), and n^2 numbers for every part that the splits divide the
+    rows into where all products are kept.
+    Products of columns in 16 digits leave an error of a split about 1e-16 of the held-out
+    targets' squares, and of a weight 1e-16 trace(X'X) / alpha of it; a ConvergenceWarning says
+    where no digit is left, and rounding decides.
 
     References
     ----------
@@ -248,10 +256,10 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
     -----
     The objective is ``||y - Xw - b||^2 + alpha ||w||^2``, targets coded -1 / +1, one
     column per class beyond two. Exact: errors equal refitting
-    from scratch without each row, up to rounding; the selection is that of exhaustive scoring
+    every training set from scratch, up to rounding; the selection is that of exhaustive scoring
     (ties within 1e-10: lowest column, then first penalty). The errors of a selected path
-    are optimistic, the same rows having chosen the features: estimate the error of the whole
-    procedure by cross-validating this estimator.
+    are optimistic, the same rows having chosen the features: :func:`nested_score` has the
+    honest error of the whole procedure.
 
     Weights (``sample_weight`` times class weight) count in training and in the error,
     ``sum w e^2 / sum w``; there the class weights are those of all rows. Columns that are
@@ -262,6 +270,14 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
     it out: few while columns differ in what they tell, ever more, up to all, once only noise
     is left to be selected. Memory beside X: O((m + n) k), and a few dozen columns; X is never
     copied (dense of any order and real type, CSR, CSC).
+
+    With K splits, time per selected feature: O(K R k (n + k)) at k features, beside one reading
+    of X for all products of columns or, where columns are very many, one for every selected one.
+    Memory beside X: O(K n (k + R)), and n^2 numbers for every part that the splits divide the
+    rows into where all products are kept.
+    Products of columns in 16 digits leave an error of a split about 1e-16 of the held-out
+    targets' squares, and of a weight 1e-16 trace(X'X) / alpha of it; a ConvergenceWarning says
+    where no digit is left, and rounding decides.
 
     References
     ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,8 @@ from holdfast.whole_file import write_whole
 
 _FORMAT = "holdfast fold moments"
 _VERSION = 1
+_NOISE = 1e-9
+"""Rounding that adding and forgetting may leave, as a share of the largest products."""
 _REMEDY = "expected a file as FoldMoments.save wrote it: write it again."
 
 
@@ -70,7 +73,7 @@ def read_moments(path: Any) -> StoredMoments:
         raise
     except (
         *(OSError, ValueError, KeyError, TypeError, AttributeError, EOFError),
-        *(zipfile.BadZipFile, NotImplementedError),
+        *(zipfile.BadZipFile, zlib.error, RuntimeError),
     ) as error:
         raise ValueError(f"{path} cannot be read ({error}); {_REMEDY}") from None
     if found != (_FORMAT, _VERSION):
@@ -87,7 +90,13 @@ def read_moments(path: Any) -> StoredMoments:
 def _checked(header: dict[str, Any], arrays: dict[str, Array]) -> StoredMoments:
     n, n_targets = int(header["columns"]), int(header["targets"])
     names, classes = header["names of columns"], header["classes"]
-    keys = [(int(repeat), int(value)) for repeat, value in arrays.pop("folds")]
+    folds = arrays.pop("folds")
+    _expect(folds.ndim == 2 and folds.dtype.kind == "i" and folds.shape[1:] == (2,), "folds")
+    keys = [(int(repeat), int(value)) for repeat, value in folds]
+    _expect(keys == sorted(set(keys)) and folds.min(initial=0) >= -1, "the order of the folds")
+    _expect(isinstance(names, list) and len(names) in (0, n), "the number of names")
+    _expect(all(isinstance(name, str) for name in names), "a name of a column")
+    _expect(classes is None or isinstance(classes, list), "classes")
     parts = len(keys) * (1 if classes is None else len(np.unique(classes)))
     shapes = {
         "centre": (n,),
@@ -107,8 +116,24 @@ def _checked(header: dict[str, Any], arrays: dict[str, Array]) -> StoredMoments:
             raise ValueError(f"{name} is {values.dtype} of shape {values.shape}, not of {shape}")
         if not np.isfinite(values).all():
             raise ValueError(f"{name} holds NaN or infinity")
-    if (names and len(names) != n) or keys != sorted(set(keys)):
-        raise ValueError("names or folds do not fit")
+    _check_sums(arrays["gram"], arrays["mass"], arrays["counts"])
     margins = Margins(**{name: arrays[name] for name in shapes if name != "gram"})
     flat = bool(header["targets without an axis"])
     return StoredMoments(FullMoments(margins, arrays["gram"]), keys, names, classes, flat)
+
+
+def _check_sums(gram: Array, mass: Array, counts: Array) -> None:
+    """What sums of squares and of weights cannot be."""
+    _expect(
+        bool((counts >= 0).all() and (mass[counts > 0] > 0).all()), "a number or weight of rows"
+    )
+    squares = np.diagonal(gram, axis1=1, axis2=2)
+    size = np.sqrt(np.abs(squares).max(axis=0, initial=0.0))
+    noise = _NOISE * size[:, None] * size
+    _expect(bool((squares >= -np.diagonal(noise)).all()), "a sum of squares")
+    _expect(bool((np.abs(gram - gram.swapaxes(1, 2)) <= noise).all()), "a matrix of products")
+
+
+def _expect(condition: bool, what: str) -> None:
+    if not condition:
+        raise ValueError(f"{what} cannot be so")

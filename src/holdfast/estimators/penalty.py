@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier, is_regressor
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, UndefinedMetricWarning
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
@@ -158,10 +158,10 @@ class PenaltyChooser(BaseEstimator):
     def _scores(
         self, y: Any, values: Array, problem: PenaltyProblem, told: dict[str, Any] | None
     ) -> HeldOutScores:
-        """The scorer, and what it is shown; without routing weights, under leave-one-out."""
+        """The scorer, and what it is shown; without routing weights, if it takes them."""
         scorer = resolve_scorer(self, self.scoring)
         if told is None:
-            seen = problem.splits is None and accepts_weights(scorer)
+            seen = accepts_weights(scorer)
             told = {"sample_weight": problem.error_weights} if seen else {}
         elif "sample_weight" in told:
             told = {**told, "sample_weight": problem.error_weights}
@@ -220,6 +220,14 @@ class PenaltyChooser(BaseEstimator):
         self.best_score_ = -choice.best if several else float(-choice.best[0])
         coef, intercept = penalties.model(best)
         self.coef_, self.intercept_ = self._shape(coef, intercept)
+        if not np.isfinite(choice.best).all():
+            warnings.warn(
+                f"the score of the chosen penalty is {-choice.best}: it is not defined on what is "
+                "held out. Expected numbers: hold out more rows at a time, or choose "
+                "another scoring.",
+                UndefinedMetricWarning,
+                stacklevel=5,
+            )
         small = [alpha for alpha in np.unique(best) if penalties.below_floor(alpha)]
         if small and small[0] > 0:
             warnings.warn(

@@ -86,8 +86,8 @@ class RidgeCV(RegressorFace, PenaltyChooser):
     first penalty. ``best_score_`` is that of the chosen penalty, slightly optimistic.
 
     Weights (``sample_weight``) count in training and in the error; a row of
-    weight zero is absent. A scorer sees weights under leave-one-out if it takes them,
-    as in scikit-learn, and under metadata routing if it asks for them.
+    weight zero is absent. A scorer sees the weights of the error if it takes
+    them, as in scikit-learn; under metadata routing if it asks for them.
 
     The cheapest way is taken by a count of flops and bytes, for m rows, n columns, K splits of f
     rows, R penalties: moments of the splits, O(m n^2 + K n^3 + K R n^2); for small held-out sets
@@ -240,8 +240,8 @@ class RidgeClassifierCV(ClassifierFace, PenaltyChooser):
 
     Weights (``sample_weight`` times class weight) count in training and in the error, there the
     class weights of all rows; a row of
-    weight zero is absent. A scorer sees weights under leave-one-out if it takes them,
-    as in scikit-learn, and under metadata routing if it asks for them.
+    weight zero is absent. A scorer sees the weights of the error if it takes
+    them, as in scikit-learn; under metadata routing if it asks for them.
 
     The cheapest way is taken by a count of flops and bytes, for m rows, n columns, K splits of f
     rows, R penalties: moments of the splits, O(m n^2 + K n^3 + K R n^2); for small held-out sets

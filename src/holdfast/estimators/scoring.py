@@ -123,4 +123,11 @@ class HeldOutScores:
         return np.array(scores, dtype=np.float64)
 
     def _score(self, outputs: Array, y: Array, params: dict[str, Any]) -> float:
-        return float(self.scorer(self.model, outputs, y, **params))
+        try:
+            return float(self.scorer(self.model, outputs, y, **params))
+        except (AttributeError, IndexError) as error:
+            raise ValueError(
+                f"scoring={self.scorer!r} asks for what there is not ({error}); expected a scorer "
+                "of held-out predictions or decision values, which has no use for X, coefficients "
+                "or probabilities: choose another, or use GridSearchCV."
+            ) from error

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, is_classifier, is_regressor
 from sklearn.callback import CallbackSupportMixin, with_callbacks
-from sklearn.exceptions import DataDimensionalityWarning
+from sklearn.exceptions import ConvergenceWarning, DataDimensionalityWarning
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
@@ -295,6 +295,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             if entry.move is not None
         ]
         self._choose(self._position(path, problem.rule))
+        _warn_of_lost_digits(path, self.path_alphas_)
 
     def _position(self, path: list[Visit], rule: SizeRule) -> int:
         """Position of the rule's choice; the nearest size, with a warning, where there is none."""
@@ -409,6 +410,21 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def _warn_of_lost_digits(path: list[Visit], alphas: Array) -> None:
+    """Say so where rounding decided errors of the path."""
+    lost = [number for number, entry in enumerate(path) if entry.lost]
+    if lost:
+        warnings.warn(
+            f"{len(lost)} of {len(path)} models of the path were judged under alpha="
+            f"{alphas[lost].min():.3g}, but their columns are so nearly dependent that their "
+            "products cannot tell in 16 digits what less than about 1e-16 of their largest "
+            "eigenvalue does: the errors of these models may be rounding. Expected a larger alpha: "
+            "add some to alphas, or drop duplicate columns.",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
 
 
 class MoveTasks:

@@ -13,12 +13,11 @@ import numpy as np
 from scipy.linalg import blas
 
 from holdfast.rows.products import pieces, product
-from holdfast.rows.sums import Array, BlockRows, Parts, ranges
+from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, ranges
 
 _BLOCK_ROWS = 8192
 _BLOCK_SHAPE = 32
 """Rows of a block for every column, at least: sums of size n^2 are small beside the block."""
-_ORIGIN_ROWS = 64
 _GRAM_BYTES = 1 << 20
 _GRAM_ROWS = 256
 
@@ -108,5 +107,5 @@ def dense_rows(X: Array, targets: Array, weights: Array) -> BlockRows:
         fetch_width=24,
         product_width=24,
         entries_per_column=len(X),
-        origin=X[:_ORIGIN_ROWS].mean(axis=0, dtype=np.float64),
+        origin=np.median(X[few_rows(weights)].astype(np.float64), axis=0),
     )

@@ -39,12 +39,14 @@ class Proposal(NamedTuple):
 class Standing(NamedTuple):
     """Where the ledger stands: error and its standard error for every alpha.
 
-    ``fold_errors`` is (K, alphas) where there are folds.
+    ``fold_errors`` is (K, alphas) where there are folds; ``lost`` (alphas,) says under which alphas
+    the columns are so nearly dependent that rounding decides, None where a ledger keeps all digits.
     """
 
     errors: Array
     std_errors: Array
     fold_errors: Array | None = None
+    lost: Array | None = None
 
 
 class Solution(NamedTuple):

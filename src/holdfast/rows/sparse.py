@@ -1,8 +1,9 @@
 """Rows of a SciPy sparse matrix or array, never densified as a whole.
 
-CSR and CSC are read as they are; other formats are converted to CSR by the caller. Nothing
-here centres: callers multiply by vectors orthogonal to the intercept, so zeros stay zeros.
-Pieces that are not float64 are converted one at a time.
+CSR and CSC are read as they are; other formats are converted to CSR by the caller. Zeros stay
+zeros: nothing here centres but columns that have none of them - a year among one-hot columns -
+whose moments would lose their digits about zero. Pieces that are not float64, or are centred, are
+made one at a time.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from holdfast.rows.sums import Array, BlockRows, Parts, ranges
+from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, ranges
 
 _PIECE_ENTRIES = 1 << 20
 _ONE_BY_ONE = 2
@@ -32,9 +33,13 @@ class SparseBlock:
         """``vectors @ X`` in time proportional to the non-zeros."""
         if self._X.format == "csc" and len(vectors) <= _ONE_BY_ONE:
             return self._cross_one_by_one(vectors)
+        return self._cross_about(vectors, None)
+
+    def _cross_about(self, vectors: Array, centre: Array | None) -> Array:
+        """``vectors @ (X - centre)``, the centre being zero where X has zeros."""
         across = np.ascontiguousarray(vectors.T)
         product = np.zeros((self._X.shape[1], len(vectors)))
-        for lines, piece in self._pieces(whole=True):
+        for lines, piece in self._pieces(whole=True, centre=centre):
             if self._X.format == "csr":
                 product += piece.T @ across[lines]
             else:
@@ -62,7 +67,7 @@ class SparseBlock:
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
         """Weighted first and second sums about a centre, the zeros counted in one term."""
         first, second = np.zeros_like(centre), np.zeros_like(centre)
-        present = np.zeros_like(centre)
+        present, stored = np.zeros_like(centre), np.zeros_like(centre)
         n_columns = self._X.shape[1]
         for lines, piece in self._pieces(whole=False):
             coordinates = piece.tocoo()
@@ -76,15 +81,18 @@ class SparseBlock:
                 deviation = coordinates.data - centre[line, columns]
                 for total, entry in (
                     (present, weight),
+                    (stored, weight > 0),
                     (first, weight * deviation),
                     (second, weight * deviation**2),
                 ):
                     total[line] += np.bincount(columns, entry, minlength=n_columns)
         absent = weights.sum(axis=1, keepdims=True) - present
+        # Where no zero counts there is nothing but the rounding of two sums.
+        absent[stored == np.count_nonzero(weights > 0, axis=1)[:, None]] = 0
         return first - absent * centre, second + absent * centre**2
 
     def gram(self, parts: Parts, extra: Array, root: Array, centre: Array) -> Array:
-        """Products of columns and extra lines by part; the centre is zero.
+        """Products of columns and extra lines by part; the centre is zero where X has zeros.
 
         The rows of a part are copied, sparse; of CSC the whole matrix is, once, as CSR.
         """
@@ -92,7 +100,9 @@ class SparseBlock:
         by_rows = self._X.tocsr()
         total = np.zeros((parts.count, n_columns + len(extra), n_columns + len(extra)))
         for part, rows in parts.rows():
-            columns = sparse.diags_array(root[rows]) @ by_rows[rows].astype(np.float64)
+            columns = by_rows[rows].astype(np.float64)
+            columns.data -= centre[columns.indices]
+            columns = sparse.diags_array(root[rows]) @ columns
             lines = extra[:, rows] * root[rows]
             cross = (columns.T @ lines.T).T
             total[part, :n_columns, :n_columns] = (columns.T @ columns).toarray()
@@ -107,15 +117,19 @@ class SparseBlock:
         for numbers in ranges(parts.count, max(1, _PARTS_TOGETHER // len(vectors))):
             some = np.arange(numbers.start, numbers.stop)
             masked = np.where(parts.labels == some[:, None, None], vectors, 0.0)
-            products = self.cross(masked.reshape(-1, vectors.shape[1]))
+            products = self._cross_about(masked.reshape(-1, vectors.shape[1]), centre)
             total[numbers] = products.reshape(len(some), len(vectors), -1)
         return total
 
-    def _pieces(self, whole: bool) -> Iterator[tuple[slice, sparse.sparray]]:
+    def _pieces(
+        self, whole: bool, centre: Array | None = None
+    ) -> Iterator[tuple[slice, sparse.sparray]]:
         """Float64 slices along the compressed axis; the matrix itself where it can be."""
         pointer = self._X.indptr
         n_lines = len(pointer) - 1
-        if self._X.dtype == np.float64 and whole:
+        if centre is not None and not centre.any():
+            centre = None
+        if self._X.dtype == np.float64 and whole and centre is None:
             yield slice(0, n_lines), self._X
             return
         length = max(1, n_lines * _PIECE_ENTRIES // max(1, len(self._X.data)))
@@ -123,6 +137,11 @@ class SparseBlock:
         for lines in ranges(n_lines, length):
             entries = slice(pointer[lines.start], pointer[lines.stop])
             data = self._X.data[entries].astype(np.float64, copy=False)
+            if centre is not None and self._X.format == "csr":
+                data = data - centre[self._X.indices[entries]]
+            elif centre is not None:
+                lengths = np.diff(pointer[lines.start : lines.stop + 1])
+                data = data - np.repeat(centre[lines], lengths)
             parts = (data, self._X.indices[entries], pointer[lines.start : lines.stop + 1])
             parts = (parts[0], parts[1], parts[2] - parts[2][0])
             n = lines.stop - lines.start
@@ -150,5 +169,18 @@ def sparse_rows(X: sparse.sparray, targets: Array, weights: Array) -> BlockRows:
         fetch_width=width,
         product_width=8,
         entries_per_column=len(X.data) / X.shape[1],
-        origin=np.zeros(X.shape[1]),
+        origin=_origin(X, weights),
     )
+
+
+def _origin(X: sparse.sparray, weights: Array) -> Array:
+    """A point near the rows in the columns without zeros, zero in the others."""
+    by_rows = X.format == "csr"
+    stored = np.bincount(X.indices, minlength=X.shape[1]) if by_rows else np.diff(X.indptr)
+    full = np.flatnonzero(stored == X.shape[0])
+    origin = np.zeros(X.shape[1])
+    if len(full):
+        some = few_rows(weights)
+        columns = X[some][:, full] if by_rows else X[:, full][some]
+        origin[full] = np.median(columns.toarray().astype(np.float64), axis=0)
+    return origin

@@ -26,6 +26,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+_FEW_ROWS = 64
+
 Array = NDArray[Any]
 State = dict[str, Any]
 States = Any
@@ -291,6 +293,14 @@ class _Watched:
     def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
         self._reading.products = True
         return self._block.cross_by_part(vectors, parts, centre)
+
+
+def few_rows(weights: Array) -> Array:
+    """A few rows that count, from all over the table: their median is a point near the rows."""
+    counted = np.flatnonzero(weights > 0)
+    counted = counted if len(counted) else np.arange(len(weights))
+    few: Array = counted[:: -(-len(counted) // _FEW_ROWS)]
+    return few
 
 
 def ranges(count: int, length: int) -> Iterable[slice]:

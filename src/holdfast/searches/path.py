@@ -32,6 +32,8 @@ class Visit:
         The model at the best penalty.
     fold_errors : array of shape (K, R) or None
         Error of every split at every penalty, where there are splits.
+    lost : bool
+        Whether rounding decides what the model is, the penalty being too small.
     """
 
     move: Move | None
@@ -41,6 +43,7 @@ class Visit:
     std_errors: Array
     solution: Solution
     fold_errors: Array | None = None
+    lost: bool = False
 
     @property
     def size(self) -> int:
@@ -60,11 +63,12 @@ class Visit:
 
 def visit(ledger: Ledger, move: Move | None) -> Visit:
     """Record where the ledger stands."""
-    errors, std_errors, fold_errors = ledger.standing
+    errors, std_errors, fold_errors, lost = ledger.standing
     least = errors.min()
     alpha = int((errors <= least + TIE * abs(least)).argmax())
     support, solution = tuple(ledger.support), ledger.solution(alpha)
-    return Visit(move, support, alpha, errors, std_errors, solution, fold_errors)
+    in_doubt = lost is not None and bool(lost[alpha])
+    return Visit(move, support, alpha, errors, std_errors, solution, fold_errors, in_doubt)
 
 
 @dataclass(frozen=True)
