@@ -50,6 +50,7 @@ PARAMETERS = [
     ("alphas", [1.0, np.nan], ["alpha", "nan"]),
     ("alphas", [[1.0, 2.0]], ["alpha", r"\(1, 2\)|2-d|dimension|shape"]),
     ("alphas", "many", ["alpha", "many"]),
+    ("alphas", True, ["alpha", "True", "numeric"]),
     ("alphas", None, ["alpha", "None"]),
     ("n_features_to_select", 7, ["n_features_to_select", "7", "6"]),
     ("n_features_to_select", 0, ["n_features_to_select", "0"]),

@@ -36,6 +36,8 @@ def check_alphas(alphas: Any) -> Array | None:
             "grid made from the data."
         )
     try:
+        if np.asarray(alphas).dtype == bool:
+            raise TypeError
         grid = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
     except (TypeError, ValueError):
         raise ValueError(

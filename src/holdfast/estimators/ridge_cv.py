@@ -96,9 +96,9 @@ class RidgeCV(RegressorFace, PenaltyChooser):
     memory, a MemoryError says what each would need. X is read in place a few times, never
     copied or densified as a whole.
 
-    Large means keep their digits. Products of columns in 16 digits cannot tell what lies below
-    n * 2e-16 of the largest eigenvalue of X'X: under a penalty below that floor such directions are
-    left out of the model, and a ConvergenceWarning is given if such a penalty is chosen.
+    Large means keep their digits, with an intercept. Products of columns in 16 digits cannot tell
+    what lies below n * 2e-16 of the largest eigenvalue of X'X: under a penalty below that floor
+    such directions are left out of the model, and a ConvergenceWarning is given if it is chosen.
 
     References
     ----------
@@ -250,9 +250,9 @@ class RidgeClassifierCV(ClassifierFace, PenaltyChooser):
     memory, a MemoryError says what each would need. X is read in place a few times, never
     copied or densified as a whole.
 
-    Large means keep their digits. Products of columns in 16 digits cannot tell what lies below
-    n * 2e-16 of the largest eigenvalue of X'X: under a penalty below that floor such directions are
-    left out of the model, and a ConvergenceWarning is given if such a penalty is chosen.
+    Large means keep their digits, with an intercept. Products of columns in 16 digits cannot tell
+    what lies below n * 2e-16 of the largest eigenvalue of X'X: under a penalty below that floor
+    such directions are left out of the model, and a ConvergenceWarning is given if it is chosen.
 
     References
     ----------
