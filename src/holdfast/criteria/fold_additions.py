@@ -47,7 +47,7 @@ from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, ranges
 
 _FRESH = 1e-4
-_CACHED = 1 << 15
+_CACHED = 1 << 16
 _ROOM = 8
 _TOGETHER = 16
 _ROUNDING = 64
@@ -87,15 +87,15 @@ class FoldAdditions:
         n_alphas = len(alphas)
         self.columns: list[int] = []
         self.losses = np.repeat(sets.held_squares[:, None], n_alphas, axis=1)
-        # What every candidate carries: sigma and q (K, R, pairs), rho and p (K, targets, R, n);
-        # below ``stale`` it has lost digits.
+        # What every candidate carries: sigma and q (K, R, pairs), rho and twice p
+        # (K, targets, R, n); below ``stale`` it has lost digits.
         self._diagonal = np.zeros(sets.within.shape[1])
         self._diagonal[pairs.diagonal] = 1.0
         self._sigma = sets.within[:, None] + alphas[:, None] * self._diagonal
         self._stale = _FRESH * self._sigma[..., pairs.diagonal]
         self._q = np.repeat(sets.held_within[:, None], n_alphas, axis=1)
         self._rho = np.repeat(sets.cross[:, :, None], n_alphas, axis=2)
-        self._p = np.repeat(sets.held_cross[:, :, None], n_alphas, axis=2)
+        self._p = np.repeat(2 * sets.held_cross[:, :, None], n_alphas, axis=2)
         # Lines of A_t and A_v: first those of the targets, then those of the selected columns.
         self._lines = np.empty((n_splits, n_targets + room, 2, n_columns))
         self._lines[:, :n_targets, 0] = sets.cross
@@ -142,7 +142,6 @@ class FoldAdditions:
             beta = rho / sigma[:, None]
             change = beta * q[:, None]
             change -= p
-            change -= p
             change *= beta
             single: Array = change.sum(axis=(0, 1))
             return single
@@ -150,7 +149,7 @@ class FoldAdditions:
         sigma, q = sigma.reshape(shape), q.reshape(shape)
         rho, p = (v.reshape(*v.shape[:-1], -1, size) for v in (rho, p))
         beta = solve_blocks(sigma[:, None], rho[..., None])[..., 0]
-        change = (q[:, None] @ beta[..., None])[..., 0] - 2 * p
+        change = (q[:, None] @ beta[..., None])[..., 0] - p
         total: Array = (change * beta).sum(axis=(0, 1, 4))
         return total
 
@@ -231,15 +230,16 @@ class FoldAdditions:
         rounding = max(_ROUNDING, count) * np.finfo(float).eps * train[:, b, None]
         self.lost |= (sigma <= rounding).any(axis=0)
         zeta = own_held[:, count, None, : count + 1] - g @ own_held[:, :count, : count + 1]
-        h_zeta = inverse.back(some, inverse.half(some, zeta[:, :, None, :count]))[:, :, 0]
-        q = np.maximum(zeta[..., count] - (g * zeta[..., :count]).sum(axis=-1), 0)
+        h_zeta = inverse.solve(some, zeta[..., :count])
+        q = zeta[..., count] - np.einsum("krc,krc->kr", g, zeta[..., :count])
+        q = np.maximum(q, 0)
 
         # The models.
         root = 1 / np.sqrt(sigma)
         line = np.concatenate([-g, np.ones_like(root)[..., None]], axis=-1) * root[..., None]
         inverse.append(some, line)
         p, beta = self._p[some][..., b], self._rho[some][..., b] / sigma[:, None]
-        self.losses[some] += (beta * (beta * q[:, None] - 2 * p)).swapaxes(1, 2)
+        self.losses[some] += (beta * (beta * q[:, None] - p)).swapaxes(1, 2)
         self._weights[some, ..., :count] -= beta[..., None] * g[:, None]
         self._weights[some, ..., count] = beta
 
@@ -256,12 +256,12 @@ class FoldAdditions:
         np.matmul(factors.reshape(*root.shape, -1), both, out=d)
 
         # What the candidates carry.
-        rho_b, half = beta / root[:, None], 0.5 * beta * q[:, None]
+        rho_b = beta / root[:, None]
         for target in range(n_targets):
             for carried, line, factor in (
                 (self._rho, c, rho_b),
-                (self._p, c, (p - half) * root[:, None]),
-                (self._p, d, 0.5 * rho_b),
+                (self._p, c, (p - beta * q[:, None]) * root[:, None]),
+                (self._p, d, rho_b),
             ):
                 np.multiply(line, factor[:, target, :, None], out=spare)
                 carried[some, target] -= spare
@@ -328,7 +328,7 @@ class FoldAdditions:
         across = np.einsum("klrs,krfs->klrf", residual, g)
         self._rho[some][:, :, line, columns] = sets.cross[some][:, :, None, columns] - fit
         held_cross = sets.held_cross[some][:, :, None, columns]
-        self._p[some][:, :, line, columns] = held_cross - held_fit - across
+        self._p[some][:, :, line, columns] = 2 * (held_cross - held_fit - across)
         squares = self._pairs.squares_of(features)
         self._stale[some][:, line, columns] = _FRESH * self._sigma[some][:, line, squares]
 

@@ -94,6 +94,21 @@ class GrowingInverse:
         whole[..., :count] += early
         return whole
 
+    def solve(self, some: slice, lines: Array) -> Array:
+        """``M'M x`` for one line x for every penalty, (splits, R, k)."""
+        vectors, root, late = self._parts(some, slice(None))
+        count = vectors.shape[-1]
+        early = lines[..., :count] @ vectors
+        early *= root[:, :, 0]
+        early *= root[:, :, 0]
+        early = early @ vectors.swapaxes(-1, -2)
+        if self._n_late == 0:
+            return early
+        later = np.einsum("strk,srk->srt", late, lines)
+        whole: Array = np.einsum("srt,strk->srk", later, late)
+        whole[..., :count] += early
+        return whole
+
     def _parts(self, some: slice, which: Any) -> tuple[Array, Array, Array]:
         size = self._vectors.shape[-1] + self._n_late
         late = self._late[some, : self._n_late, :, :size][:, :, which]
