@@ -58,12 +58,9 @@ class GrowingInverse:
         self._n_late = 0
         self._late = np.zeros((self._n_splits, room, len(self._alphas), count + room))
 
-    def append(self, some: slice, lines: Array) -> None:
-        """New last lines (splits, R, k + 1) of the factors of some splits."""
-        self._late[some, self._n_late, :, : lines.shape[-1]] = lines
-
-    def grow(self) -> None:
-        """Take note that every split has a new line."""
+    def append(self, lines: Array) -> None:
+        """New last lines of the factors, (K, R, k + 1)."""
+        self._late[:, self._n_late, :, : lines.shape[-1]] = lines
         self._n_late += 1
 
     def half(self, some: slice, lines: Array, which: Any = slice(None)) -> Array:
@@ -94,9 +91,9 @@ class GrowingInverse:
         whole[..., :count] += early
         return whole
 
-    def solve(self, some: slice, lines: Array) -> Array:
-        """``M'M x`` for one line x for every penalty, (splits, R, k)."""
-        vectors, root, late = self._parts(some, slice(None))
+    def solve(self, lines: Array) -> Array:
+        """``M'M x`` for one line x for every penalty, (K, R, k)."""
+        vectors, root, late = self._parts(slice(None), slice(None))
         count = vectors.shape[-1]
         early = lines[..., :count] @ vectors
         early *= root[:, :, 0]

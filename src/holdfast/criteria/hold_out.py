@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from holdfast.criteria.fold_additions import Entry, FoldAdditions
+from holdfast.criteria.fold_additions import FoldAdditions
 from holdfast.criteria.fold_removals import FoldRemovals
 from holdfast.criteria.held_out_rows import Candidates, HeldOutRows
 from holdfast.criteria.pairs import Pairs
@@ -195,7 +195,7 @@ class HoldOut:
             whole, _ = self._whole.combined(some, parts)
             for number, column in enumerate(some.tolist()):
                 self._lines[column] = whole[0, number]
-                adding.extend(Entry(column, train[:, number], held[:, number]))
+                adding.extend(column, train[:, number], held[:, number])
 
     def _removing(self) -> FoldRemovals:
         if self._removals is None:

@@ -24,6 +24,8 @@ class Pairs:
         The columns of every pair.
     diagonal : slice or int array of shape (n,)
         The pair of every column with itself.
+    owner : int array of shape (pairs,)
+        The feature of every pair.
     by_size : list of (size, features, pairs)
         Features of one size, and their pairs, feature by feature.
     """
@@ -34,11 +36,12 @@ class Pairs:
         self.second: Any = slice(None)
         self.diagonal: Any = slice(None)
         everything = np.arange(len(features))
+        self.owner = np.repeat(everything, features.sizes**2)
         self._starts = np.concatenate([[0], np.cumsum(features.sizes**2)])
         self.by_size: list[tuple[int, Any, Any]] = [(1, everything, slice(None))]
         if self.single:
             return
-        owner = np.repeat(everything, features.sizes**2)
+        owner = self.owner
         within, size_of = np.arange(len(owner)) - self._starts[owner], features.sizes[owner]
         self.first = features.flat[features.starts[owner] + within // size_of]
         self.second = features.flat[features.starts[owner] + within % size_of]
@@ -56,7 +59,7 @@ class Pairs:
         pairs: Array = (starts[:, None] + np.arange(stops[0] - starts[0])).ravel()
         return pairs
 
-    def touching(self, columns: list[int]) -> Array:
+    def touching(self, columns: Array) -> Array:
         """Pairs that some columns are part of, where there are groups."""
         return np.flatnonzero(np.isin(self.first, columns) | np.isin(self.second, columns))
 

@@ -105,6 +105,13 @@ class Features:
         """Whether every feature is one column."""
         return len(self) == len(self.flat)
 
+    def without(self, dropped: Array) -> Features:
+        """The features that are left, their columns numbered anew; ``dropped`` are bools."""
+        stays = ~dropped[self.feature_of]
+        number = np.cumsum(stays) - 1
+        flat = number[self.flat[stays[self.flat]]]
+        return Features(flat, np.concatenate([[0], np.cumsum(self.sizes[~dropped])]))
+
     def columns(self, features: Sequence[int] | Array) -> Array:
         """Columns of several features, in the order given."""
         if self.single:
