@@ -8,9 +8,12 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import SelectKBest, f_regression
 from sklearn.linear_model import Lasso, LogisticRegression, Ridge
 from sklearn.model_selection import (
+    GridSearchCV,
     GroupKFold,
     KFold,
     LeaveOneGroupOut,
@@ -20,6 +23,8 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
     cross_val_predict,
 )
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from holdfast import (
     BackwardRidge,
@@ -256,3 +261,60 @@ def test_bad_input_is_named():
     labels = np.repeat(["a", "b", "c"], 10)
     with pytest.raises(ValueError, match="trains on no row of class 'a'"):
         nested_score(RidgeClassifierCV(), X, labels, KFold(3))
+
+
+# -- what is chosen inside pipelines and searches -------------------------------------------
+
+
+def test_choice_inside_a_pipeline_and_a_search():
+    X, y = problems.correlated(60, 7)
+    search = ForwardRidge(cv=3, n_features_to_select=2)
+    plain = nested_score(make_pipeline(StandardScaler(), search), X, y, 3)
+    assert plain.sizes.tolist() == [2, 2, 2]
+    assert plain.supports.shape == (3, 7)
+    assert (plain.supports.sum(axis=1) == 2).all()
+    assert np.isfinite(plain.inner_errors).all()
+    grid = GridSearchCV(make_pipeline(search), {"forwardridge__alphas": [0.1, 10.0]}, cv=3)
+    within = nested_score(grid, X, y, 3)
+    for model, size, support in zip(within.estimators, within.sizes, within.supports, strict=True):
+        inner = model.best_estimator_[-1]
+        assert size == inner.n_features_
+        assert_array_equal(support, inner.support_)
+    for number, model in enumerate(within.estimators):
+        assert within.inner_errors[number] == -model.best_estimator_[-1].best_score_
+
+
+def test_choice_by_a_transformer_before_the_model():
+    X, y = problems.correlated(60, 7)
+    chooser = SelectKBest(f_regression, k=3)
+    score = nested_score(make_pipeline(chooser, RidgeCV(alphas=[1.0])), X, y, 3)
+    assert score.sizes.tolist() == [3, 3, 3]
+    for model, support in zip(score.estimators, score.supports, strict=True):
+        assert_array_equal(support, model[0].get_support())
+    both = nested_score(make_pipeline(chooser, ForwardRidge(n_features_to_select=1)), X, y, 3)
+    assert both.sizes.tolist() == [1, 1, 1]
+    for model, support in zip(both.estimators, both.supports, strict=True):
+        assert_array_equal(
+            np.flatnonzero(support), model[0].get_support(indices=True)[model[1].support_]
+        )
+
+
+def test_new_columns_are_not_those_of_X():
+    X, y = problems.correlated(60, 7)
+    score = nested_score(make_pipeline(PCA(7), ForwardRidge(n_features_to_select=2)), X, y, 3)
+    assert score.sizes.tolist() == [2, 2, 2]
+    assert score.supports is None
+    assert score.selection_share is None
+
+
+def test_lists_are_rows_and_bad_data_have_a_remedy():
+    X, y = problems.correlated(30, 4)
+    assert (
+        nested_score(RidgeCV(), X.tolist(), y.tolist(), 3).error
+        == nested_score(RidgeCV(), X, y, 3).error
+    )
+    with pytest.raises(ValueError, match=r"X has shape \(30,\); expected rows and columns"):
+        nested_score(RidgeCV(), X[:, 0], y, 3)
+    y[3] = np.nan
+    with pytest.raises(ValueError, match="expected a finite target in every row"):
+        nested_score(RidgeCV(), X, y, 3)

@@ -22,14 +22,15 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import _safe_indexing, assert_all_finite, indexable
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_sample_weight
 
-from holdfast.estimators.checks import check_weights
+from holdfast.estimators.checks import check_weights, with_remedies
 from holdfast.estimators.fold_moments import FoldMoments
 from holdfast.estimators.folds import check_pairs, is_leave_one_out, resolve_splits
+from holdfast.estimators.nested_choice import choice_of
 from holdfast.estimators.nested_errors import judge_of
 from holdfast.rows.memory import available_bytes
 from holdfast.rows.splits import Splits
@@ -59,12 +60,13 @@ class NestedScore:
         classes), by models that have not seen the row; mean over the splits that hold it out, NaN
         where none does.
     sizes : int array of shape (K,)
-        Number of features chosen in every split; a group counts as one.
-    supports : bool array of shape (K, n)
-        Columns chosen in every split.
+        Number of features chosen in every split; a group counts as one. Of a pipeline, or of a
+        search for parameters, that of the model inside.
+    supports : bool array of shape (K, n) or None
+        Columns chosen in every split; None of a pipeline whose transformers make new columns.
     inner_errors : array of shape (K,)
-        What the procedure itself believed its error to be in every split, minus ``best_score_``;
-        NaN where it does not say.
+        What the procedure itself believed its error to be in every split, minus the
+        ``best_score_`` of the model inside; NaN where it does not say.
     estimators : list of estimators
         The models of the splits, in their order.
     shared_moments : bool
@@ -77,16 +79,15 @@ class NestedScore:
     wrong: float | None
     held_out_predictions: Array
     sizes: Array
-    supports: Array
+    supports: Array | None
     inner_errors: Array
     estimators: list[Any]
     shared_moments: bool
 
     @property
-    def selection_share(self) -> Array:
+    def selection_share(self) -> Array | None:
         """Share of the splits that chose every column, (n,): how stable the choice is."""
-        share: Array = self.supports.mean(axis=0)
-        return share
+        return None if self.supports is None else self.supports.mean(axis=0)
 
     @property
     def optimism(self) -> float:
@@ -143,7 +144,15 @@ def nested_score(
     >>> nested.sizes.tolist()
     [6, 6, 7, 7, 6]
     """
-    X, y, groups = indexable(X, np.asarray(y), groups)
+    X = X if hasattr(X, "shape") else np.asarray(X)
+    if len(X.shape) != 2:
+        raise ValueError(
+            f"X has shape {X.shape}; expected rows and columns: reshape one column by "
+            "X.reshape(-1, 1)."
+        )
+    with with_remedies():
+        X, y, groups = indexable(X, np.asarray(y), groups)
+        assert_all_finite(y, input_name="y")
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     check_weights(weights)
     splitter = check_cv(outer_cv, y, classifier=is_classifier(estimator))
@@ -271,25 +280,17 @@ def _judged(
     np.divide(losses, masses, out=fold_errors, where=counted)
     n_folds = int(counted.sum())
     spread = float(fold_errors[counted].std(ddof=1)) if n_folds > 1 else np.nan
-    supports = np.array([_support(model, X.shape[1]) for model in models])
-    sizes = [
-        getattr(model, "n_features_", support.sum())
-        for model, support in zip(models, supports, strict=True)
-    ]
-    believed = [-np.mean(getattr(model, "best_score_", np.nan)) for model in models]
+    choices = [choice_of(model, X.shape[1]) for model in models]
+    supports = [choice.support for choice in choices if choice.support is not None]
     return NestedScore(
         error=float(losses.sum() / masses.sum()),
         std_error=spread / n_folds**0.5,
         fold_errors=fold_errors,
         wrong=float(wrong.sum() / masses.sum()) if judge.labelled else None,
         held_out_predictions=predictions / np.where(times > 0, times, np.nan),
-        sizes=np.array(sizes, dtype=np.intp),
-        supports=supports,
-        inner_errors=np.array(believed),
+        sizes=np.array([choice.size for choice in choices], dtype=np.intp),
+        supports=np.array(supports) if len(supports) == len(models) else None,
+        inner_errors=np.array([choice.believed for choice in choices]),
         estimators=models,
         shared_moments=shared,
     )
-
-
-def _support(model: Any, n_columns: int) -> Array:
-    return np.asarray(getattr(model, "support_", np.ones(n_columns, dtype=bool)))
