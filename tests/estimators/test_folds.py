@@ -146,6 +146,36 @@ def test_floating(seed):
     check(ForwardRidge(alphas=[0.3, 3.0], floating=True), problem, X, y, 6, wrapper=floating)
 
 
+@pytest.mark.parametrize("seed", [2, 8, 11, 17])
+def test_floating_by_wrong_labels(seed):
+    """Removals are scored in their own order of the columns, after additions in another."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((40, 8)), np.arange(40) % 2
+    X[:, 5] += 0.8 * y
+    X[:, 2] -= 0.8 * y
+    problem = classification(X, y, error="zero_one", splits=splits_of("KFold shuffled", 40))
+    estimator = ForwardRidgeClassifier(error="zero_one", floating=True)
+    check(estimator, problem, X, y, 4, wrapper=floating)
+
+
+@pytest.mark.parametrize("cv", [None, 4, 12])
+@pytest.mark.parametrize("seed", [4, 13, 21])
+def test_floating_ends_where_rounding_tells_columns_apart(cv, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((24, 10))
+    X[:, 5:] = X[:, :5] + 1e-6 * rng.standard_normal((24, 5))
+    y = X[:, :5].sum(axis=1) + 0.1 * rng.standard_normal(24)
+    for alpha in (1e-12, 1e-10, 1e-8, 1e-6):
+        estimator = ForwardRidge(
+            alphas=alpha, cv=cv, floating=True, n_features_to_select=9, patience=None
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            estimator.fit(X, y)
+        assert estimator.path_sizes_.max() == 9
+        assert len(estimator.path_moves_) < 300
+
+
 def test_m_folds_are_leave_one_out():
     X, y = problems.correlated(30, 12)
     for estimator in (ForwardRidge, BackwardRidge):

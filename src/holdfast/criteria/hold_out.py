@@ -248,11 +248,15 @@ class HoldOut:
 
     def _models(self) -> tuple[Array, Array]:
         """Columns of the models, and the coefficients of scaled columns, (K, R, targets, k)."""
-        if self._on_removals:
-            removing = self._removing()
-            return self._base[removing.columns], removing.coefficients
+        return self._models_of_removals() if self._on_removals else self._models_of_additions()
+
+    def _models_of_additions(self) -> tuple[Array, Array]:
         adding = self._adding()
         return np.array(adding.columns, dtype=np.intp), adding.weights
+
+    def _models_of_removals(self) -> tuple[Array, Array]:
+        removing = self._removing()
+        return self._base[removing.columns], removing.coefficients
 
     def _as_given(self, columns: Array, coef: Array) -> tuple[Array, Array]:
         """Coefficients (K, ..., targets, k) of the columns as given, and what they take away."""
@@ -284,7 +288,8 @@ class HoldOut:
         wrong = np.empty((len(self._alphas), len(features)))
         sizes = self.features.sizes[features]
         part: Any = self._adding() if sign > 0 else self._removing()
-        columns, weights = self._models()
+        # Every part has an order of its own, in which it tells its changes.
+        columns, weights = self._models_of_additions() if sign > 0 else self._models_of_removals()
         each = max(1, weights.size)
         for size in set(sizes.tolist()):
             same = np.flatnonzero(sizes == size)

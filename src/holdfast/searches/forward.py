@@ -1,8 +1,10 @@
 """Forward selection: add the feature that makes the criterion smallest, again and again.
 
 With ``floating`` an addition is followed by removals for as long as one gives a model
-better than the best seen of that size (Pudil, Novovicova, Kittler, 1994); since every
-removal improves on the best of its size, the search always ends.
+better than the best seen of that size (Pudil, Novovicova, Kittler, 1994). Seen is what was visited
+and what was promised: where columns nearly depend on each other rounding tells them apart, and a
+promise that is not kept must not be believed twice. So every removal improves on the best of its
+size, and the search always ends.
 """
 
 from __future__ import annotations
@@ -52,6 +54,7 @@ def forward(
     path = [visit(ledger, None)]
     patient = Patience(rule, patience)
     patient.exhausted(path)
+    seen = {path[0].size: path[0].error}
     while path[-1].size < limit:
         if len(candidates) == 0:
             break
@@ -62,16 +65,19 @@ def forward(
         ledger.accept(proposal.move)
         path.append(visit(ledger, proposal.move))
         candidates = candidates[candidates != proposal.move.feature]
+        seen[path[-1].size] = min(seen.get(path[-1].size, np.inf), path[-1].error)
         if floating:
-            dropped = _drop_while_better(ledger, path, fixed)
+            dropped = _drop_while_better(ledger, path, fixed, seen)
             candidates = np.union1d(candidates, dropped).astype(np.intp)
         if watch.end(path) or patient.exhausted(path):
             break
     return path
 
 
-def _drop_while_better(ledger: Ledger, path: list[Visit], fixed: set[int]) -> list[int]:
-    """Drop features for as long as it pays; those dropped."""
+def _drop_while_better(
+    ledger: Ledger, path: list[Visit], fixed: set[int], seen: dict[int, float]
+) -> list[int]:
+    """Drop features for as long as it pays; those dropped. ``seen`` is the best error by size."""
     dropped: list[int] = []
     while True:
         droppable = np.array([f for f in ledger.support if f not in fixed], dtype=np.intp)
@@ -79,9 +85,10 @@ def _drop_while_better(ledger: Ledger, path: list[Visit], fixed: set[int]) -> li
         if proposal is None:
             return dropped
         size = len(ledger.support) - 1
-        seen = min((v.error for v in path if v.size == size), default=np.inf)
-        if not proposal.error < seen - TIE * abs(seen):
+        best = seen.get(size, np.inf)
+        if not proposal.error < best - TIE * abs(best):
             return dropped
         ledger.accept(proposal.move)
         dropped.append(proposal.move.feature)
         path.append(visit(ledger, proposal.move))
+        seen[size] = min(proposal.error, path[-1].error)
