@@ -78,6 +78,26 @@ def test_standard_errors_are_drawn():
         assert np.isclose(heights, height).any(), f"nothing is drawn at {height}"
 
 
+def test_standard_errors_of_a_floating_search_are_those_of_the_best_of_each_size():
+    X, y = problems.correlated(50, 10, seed=1)
+    X[:, 0] = X[:, 3] + X[:, 5] + 0.1 * X[:, 0]
+    model = ForwardRidge(
+        floating=True, cv=5, alphas=0.01, n_features_to_select=8, patience=None
+    ).fit(X, X[:, 3] + X[:, 5] + 0.01 * y)
+    assert len(set(model.path_sizes_)) < len(model.path_sizes_), "the search never dropped"
+    ax = PathDisplay.from_estimator(model).ax_
+    assert "of the best of each size" in ax.get_title()
+    (band,) = (c for c in ax.collections if c.get_paths())
+    vertices = band.get_paths()[0].vertices
+    for size in set(model.path_sizes_):
+        visits = np.flatnonzero(model.path_sizes_ == size)
+        best = visits[model.path_errors_[visits].argmin()]
+        at_size = vertices[vertices[:, 0] == size, 1]
+        for sign in (-1, 1):
+            height = model.path_errors_[best] + sign * model.path_std_errors_[best]
+            assert np.isclose(at_size, height).any()
+
+
 @pytest.mark.parametrize("estimator", ALL)
 def test_coefficients_along_the_path(estimator):
     model = fitted(estimator)

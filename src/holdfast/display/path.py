@@ -155,16 +155,22 @@ class PathDisplay:
         style = {"marker": "o", "markersize": 3.5, "linewidth": 1.5} | line_kw
         (self.line_,) = ax.plot(self.sizes, self.errors, **style)
         colour = self.line_.get_color()
-        if len(set(self.sizes.tolist())) == len(self.sizes):
-            low, high = self.errors - self.std_errors, self.errors + self.std_errors
-            ax.fill_between(self.sizes, low, high, color=colour, alpha=0.15, linewidth=0)
+        # A floating search visits a size more than once: of each the best model has the band.
+        order = np.lexsort((self.errors, self.sizes))
+        sizes, first = np.unique(self.sizes[order], return_index=True)
+        best = order[first]
+        low, high = (self.errors[best] + sign * self.std_errors[best] for sign in (-1, 1))
+        ax.fill_between(sizes, low, high, color=colour, alpha=0.15, linewidth=0)
+        band = "one standard error"
+        if len(sizes) < len(self.sizes):
+            band += " of the best of each size"
         size, error = self.sizes[self.chosen], self.errors[self.chosen]
         ax.axvline(size, color="0.6", linewidth=0.8, linestyle=":")
         label = f"chosen: {size} feature{'s' if size != 1 else ''}, error {error:.4g}"
         ax.plot([size], [error], "o", color="C3", markersize=8, fillstyle="none", label=label)
         ax.set_ylabel(self.error_label)
         ax.set_title(
-            "band: one standard error. A selected path is optimistic: see nested_score",
+            f"band: {band}. A selected path is optimistic: see nested_score",
             fontsize="small",
             color="0.4",
         )

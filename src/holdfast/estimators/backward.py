@@ -19,10 +19,11 @@ from holdfast.searches.path import Visit
 
 
 class BackwardRidge(RegressorFace, RidgeSelector):
-    """Ridge regression on what is left after greedy removals by exact leave-one-out.
+    """Ridge regression on what is left after greedy removals by exact cross-validation.
 
     From all features, every move removes the one - and takes the penalty - that leaves the
-    smallest exact leave-one-out error: what refitting without each row would give.
+    smallest exact hold-out error: what refitting without each row (``cv=None``), or without each
+    fold, would give.
 
     Parameters
     ----------
@@ -116,6 +117,9 @@ class BackwardRidge(RegressorFace, RidgeSelector):
     ----------
     .. [1] T. Pahikkala, A. Airola, T. Salakoski, "Speeding up greedy forward selection for
        regularized least-squares", ICMLA 2010, doi:10.1109/ICMLA.2010.55, section III.
+    .. [2] P. Buteneers, K. Caluwaerts, J. Dambre, D. Verstraeten, B. Schrauwen, "Optimized
+       parameter search for large datasets of the regularization parameter and feature selection
+       for ridge regression", Neural Processing Letters 38 (2013), section 3.1 (folds).
 
     Examples
     --------
@@ -166,10 +170,11 @@ class BackwardRidge(RegressorFace, RidgeSelector):
 
 
 class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
-    """Ridge classifier on what is left after greedy removals by exact leave-one-out.
+    """Ridge classifier on what is left after greedy removals by exact cross-validation.
 
     From all features, every move removes the one - and takes the penalty - that leaves the
-    smallest exact leave-one-out error: what refitting without each row would give.
+    smallest exact hold-out error: what refitting without each row (``cv=None``), or without each
+    fold, would give.
 
     Parameters
     ----------
@@ -203,10 +208,12 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
     error : {"squared", "zero_one"}, default="squared"
         What is minimised: the squared error of the -1 / +1 coded targets, or the weighted
         share of rows the classifier itself gets wrong (held out). The latter has no bound:
-        every candidate is scored at every step.
+        every candidate is scored at every step from its held-out predictions, for every penalty
+        O(m s) with s features left, with folds O(m s^2).
     class_weight : None, dict or "balanced", default=None
         Weights of the classes, by label; ``"balanced"`` weighs a class by rows / (classes *
-        rows of the class), recomputed in every training set: exact, one ledger per class.
+        rows of the class), recomputed in every training set: exact, by one
+        ledger (folds: moments) for every class.
     store_cv_results : bool, default=False
         Whether to keep ``cv_results_`` and ``held_out_predictions_``.
 
@@ -274,6 +281,9 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
     ----------
     .. [1] T. Pahikkala, A. Airola, T. Salakoski, "Speeding up greedy forward selection for
        regularized least-squares", ICMLA 2010, doi:10.1109/ICMLA.2010.55, section III.
+    .. [2] P. Buteneers, K. Caluwaerts, J. Dambre, D. Verstraeten, B. Schrauwen, "Optimized
+       parameter search for large datasets of the regularization parameter and feature selection
+       for ridge regression", Neural Processing Letters 38 (2013), section 3.1 (folds).
 
     Examples
     --------

@@ -14,11 +14,12 @@ from holdfast.searches.path import Visit
 
 
 class ForwardRidge(RegressorFace, RidgeSelector):
-    """Ridge regression on features added greedily by exact leave-one-out.
+    """Ridge regression on features added greedily by exact cross-validation.
 
     From the intercept (and ``include``), every move adds the feature - and takes the penalty -
-    with the smallest exact leave-one-out error: what refitting without each row would give,
-    for every candidate, at the cost of about one product with X per selected feature.
+    with the smallest exact hold-out error: what refitting without each row (``cv=None``), or
+    without each fold, would give, for every candidate, at the cost of about one product with X
+    per selected feature.
 
     Parameters
     ----------
@@ -117,6 +118,9 @@ class ForwardRidge(RegressorFace, RidgeSelector):
     ----------
     .. [1] T. Pahikkala, A. Airola, T. Salakoski, "Speeding up greedy forward selection for
        regularized least-squares", ICMLA 2010, doi:10.1109/ICMLA.2010.55, section III.
+    .. [2] P. Buteneers, K. Caluwaerts, J. Dambre, D. Verstraeten, B. Schrauwen, "Optimized
+       parameter search for large datasets of the regularization parameter and feature selection
+       for ridge regression", Neural Processing Letters 38 (2013), section 3.2 (folds).
 
     Examples
     --------
@@ -169,11 +173,12 @@ class ForwardRidge(RegressorFace, RidgeSelector):
 
 
 class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
-    """Ridge classifier on features added greedily by exact leave-one-out.
+    """Ridge classifier on features added greedily by exact cross-validation.
 
     From the intercept (and ``include``), every move adds the feature - and takes the penalty -
-    with the smallest exact leave-one-out error: what refitting without each row would give,
-    for every candidate, at the cost of about one product with X per selected feature.
+    with the smallest exact hold-out error: what refitting without each row (``cv=None``), or
+    without each fold, would give, for every candidate, at the cost of about one product with X
+    per selected feature.
 
     Parameters
     ----------
@@ -210,10 +215,12 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
     error : {"squared", "zero_one"}, default="squared"
         What is minimised: the squared error of the -1 / +1 coded targets, or the weighted
         share of rows the classifier itself gets wrong (held out). The latter has no bound:
-        every candidate is scored at every step, O(m n k).
+        every candidate is scored at every step from its held-out predictions, O(m n k) under
+        leave-one-out and with folds alike, for every penalty.
     class_weight : None, dict or "balanced", default=None
         Weights of the classes, by label; ``"balanced"`` weighs a class by rows / (classes *
-        rows of the class), recomputed in every training set: exact, one ledger per class.
+        rows of the class), recomputed in every training set: exact, by one
+        ledger (folds: moments) for every class.
     store_cv_results : bool, default=False
         Whether to keep ``cv_results_`` and ``held_out_predictions_``.
 
@@ -283,6 +290,9 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
     ----------
     .. [1] T. Pahikkala, A. Airola, T. Salakoski, "Speeding up greedy forward selection for
        regularized least-squares", ICMLA 2010, doi:10.1109/ICMLA.2010.55, section III.
+    .. [2] P. Buteneers, K. Caluwaerts, J. Dambre, D. Verstraeten, B. Schrauwen, "Optimized
+       parameter search for large datasets of the regularization parameter and feature selection
+       for ridge regression", Neural Processing Letters 38 (2013), section 3.2 (folds).
 
     Examples
     --------
