@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.metrics.pairwise import (
-    euclidean_distances,
     manhattan_distances,
     pairwise_kernels,
 )
 from sklearn.utils.extmath import safe_sparse_dot
 
+from holdfast.rows.distances import squared_distances
 from holdfast.rows.sums import Array, ranges
 
 PRECOMPUTED = "precomputed"
@@ -60,7 +60,7 @@ class Kernel:
     def base(self, X: Any, Y: Any) -> Array:
         """What the values are a function of, whatever ``gamma``."""
         if self.metric == "rbf":
-            return euclidean_distances(X, Y, squared=True)
+            return squared_distances(X, Y)
         if self.metric == "laplacian":
             return manhattan_distances(X, Y)
         if self.metric in _PRODUCTS:
@@ -118,14 +118,20 @@ class KernelTable:
     def base(self, rows: Any, columns: Any) -> Array:
         """The base of a block, see :meth:`Kernel.base`."""
         if self.kernel.metric == PRECOMPUTED:
-            return _floats(self.X[rows])[:, columns]
-        return self.kernel.base(_floats(self.X[rows]), _floats(self.X[columns]))
+            return as_floats(self.X[rows])[:, columns]
+        return self.kernel.base(as_floats(self.X[rows]), as_floats(self.X[columns]))
 
     def of_base(self, base: Array) -> Array:
         """A block from its base."""
-        if self.kernel.metric == PRECOMPUTED:
-            return base
-        return self.kernel.of_base(base, self.X.shape[1])
+        values = base
+        if self.kernel.metric != PRECOMPUTED:
+            values = self.kernel.of_base(base, self.X.shape[1])
+        if not np.isfinite(values.sum()):
+            raise ValueError(
+                f"kernel={self.kernel.metric!r} gives values that are not finite numbers on these "
+                "data; expected finite ones: scale the columns, or change gamma, coef0 or degree."
+            )
+        return values
 
     def diagonal(self, rows: Array) -> Array:
         """Values of rows with themselves, (rows,)."""
@@ -136,6 +142,6 @@ class KernelTable:
         return np.concatenate(parts)
 
 
-def _floats(rows: Any) -> Any:
-    """Rows as float64."""
+def as_floats(rows: Any) -> Any:
+    """Rows as float64, uncopied where they are."""
     return rows.astype(np.float64, copy=False)

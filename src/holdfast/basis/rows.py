@@ -9,7 +9,6 @@ the rows is never made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -24,20 +23,25 @@ _BLOCK_NUMBERS = 1 << 22
 _FEWEST_ROWS = 256
 
 
-@dataclass(frozen=True)
 class BasisColumns:
     """Whitened kernel columns of a basis.
 
-    Attributes
+    Parameters
     ----------
     table : KernelTable
         The kernel matrix of all rows.
     basis : int array of shape (n,)
         Rows that are basis vectors.
+
+    Attributes
+    ----------
+    kept_features : array of shape (m, n) or None
+        What :meth:`kept` has made.
     """
 
-    table: KernelTable
-    basis: Array
+    def __init__(self, table: KernelTable, basis: Array) -> None:
+        self.table, self.basis = table, basis
+        self.kept_features: Array | None = None
 
     @cached_property
     def whitening(self) -> Whitening:
@@ -63,6 +67,7 @@ class BasisColumns:
                 features[rows] = self.of_rows(rows)
             else:
                 features[rows] = self.whitening(self.table.of_base(base[rows]))
+        self.kept_features = features
         return dense_rows(features, targets, weights)
 
     def streamed(self, rows: Array, targets: Array, weights: Array) -> Rows:

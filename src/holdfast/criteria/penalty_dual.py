@@ -192,7 +192,8 @@ class DualPenalties:
                 yield HeldOut(rows, self._problem.targets[:, rows] - errors)
         else:
             for split, rows in enumerate(self._problem.held_rows):
-                yield HeldOut(rows, self._of_split(split, rows, alphas))
+                weights, _ = self._problem.split_weights(split)
+                yield HeldOut(rows, self._trained_on(weights, rows, alphas))
 
     def _left_out(self, alphas: Array) -> HeldOut:
         """Leave-one-out, the rows of a view by its own decomposition."""
@@ -211,18 +212,16 @@ class DualPenalties:
                 predictions[..., read[some]] = targets - errors
         return HeldOut(used, predictions)
 
-    def _of_split(self, split: int, held: Array, alphas: Array) -> Array:
-        """Predictions by the training set of one split, (penalties, targets, rows)."""
-        problem = self._problem
-        weights, _ = problem.split_weights(split)
-        train = np.flatnonzero(weights)
+    def _trained_on(self, weights: Array, rows: Array, alphas: Array) -> Array:
+        """Predictions of rows by the model of training weights, (penalties, targets, rows)."""
+        problem, train = self._problem, np.flatnonzero(weights)
         kernel = self._kernel if self._kernel_of is None else self._kernel_of(weights)
-        own, across = kernel[np.ix_(train, train)], kernel[np.ix_(held, train)]
+        own, across = kernel[np.ix_(train, train)], kernel[np.ix_(rows, train)]
         dual = Dual.of(own, problem.targets[:, train], weights[train], problem.fit_intercept)
         if problem.fit_intercept:
             across = across - weights[train] @ own / weights.sum()
         solved = dual.dual(alphas)
-        outputs = (across @ solved.reshape(len(train), -1)).reshape(len(held), len(alphas), -1)
+        outputs = (across @ solved.reshape(len(train), -1)).reshape(len(rows), len(alphas), -1)
         return np.moveaxis(outputs, 0, -1) + dual.target_mean[:, None]
 
     def model(self, alphas: Array) -> Model:
@@ -254,13 +253,17 @@ class DualPenalties:
         return float(self._whole.values.min())
 
     def without(self, rows: Array, alphas: Array) -> Array:
-        """Predictions of rows of positive weight by models trained without them.
+        """Predictions of any rows by the models trained without them, (penalties, targets, rows).
 
-        (penalties, targets, rows); with the class weights of all rows.
+        With the class weights of all rows.
         """
-        place = np.searchsorted(self._used, rows)
-        errors = self._whole.held_out_errors(place, alphas)
-        return self._problem.targets[:, rows] - errors
+        problem = self._problem
+        if alphas.min() <= self._whole.floor or not (problem.weights[rows] > 0).all():
+            weights = problem.views.train[-1][problem.codes] * problem.weights
+            weights[rows] = 0
+            return self._trained_on(weights, rows, alphas)
+        errors = self._whole.held_out_errors(np.searchsorted(self._used, rows), alphas)
+        return problem.targets[:, rows] - errors
 
     def below_floor(self, alpha: float) -> bool:
         """Whether the kernel matrix in floats cannot tell what so small a penalty does."""
