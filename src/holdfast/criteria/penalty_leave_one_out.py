@@ -41,7 +41,7 @@ from holdfast.rows.ledger import Features
 from holdfast.rows.moments import divided, full_moments
 from holdfast.rows.sums import Array, Block, State, Totals, ranges
 
-_PIECE_NUMBERS = 1 << 19
+_PIECE_NUMBERS = 1 << 21
 
 
 class LeaveOneOutPenalties:
@@ -75,8 +75,10 @@ class LeaveOneOutPenalties:
         self._spectra = []
         for view in range(len(sets)):
             gram, _ = sets.grams(slice(view, view + 1), moments)
-            gram = gram[0] * ratio[view] * ratio[view][:, None]
-            self._spectra.append(Spectrum.of(gram, sets.cross[view] * ratio[view]))
+            own = gram[0]
+            if problem.standardize:
+                own *= ratio[view] * ratio[view][:, None]
+            self._spectra.append(Spectrum.of(own, sets.cross[view] * ratio[view]))
         held = np.zeros(problem.rows.n_rows, dtype=bool)
         held[problem.held_rows[0]] = True
         self._states = problem.rows.scatter("held", held)
