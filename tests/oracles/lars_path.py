@@ -44,7 +44,7 @@ def follow(
     scale = lam
     A, signs, barred = [], np.zeros(n), set()
     at_this_knot = set()  # rows and columns that have already moved at this value of lambda
-    dropped = set()  # columns that left at this value of lambda
+    dropped = set()  # columns that left at this value of lambda, with their sign
 
     def direction():
         XI = X[inside][:, A]
@@ -80,9 +80,11 @@ def follow(
         c = X.T @ (w * e * inside)
         step, event = lam, ("end", None)
         for k in range(n):
-            if k in A or k in barred or k in dropped:
+            if k in A or k in barred:
                 continue
             for sign in (1, -1):
+                if (k, sign) in dropped:
+                    continue
                 if sign * a[k] < 1 - 1e-10:
                     delta = max(0.0, (lam - sign * c[k]) / (1 - sign * a[k]))
                     if delta < step - 1e-10 * scale * (event[0] == "enter"):
@@ -97,10 +99,12 @@ def follow(
                     step, event = max(0.0, gap / eta), ("row", i)
         if lasso:
             for position, j in enumerate(A):
-                if d_A[position] * signs[j] < 0 and j not in dropped:
+                if d_A[position] * signs[j] < 0:
                     delta = max(0.0, -beta[j] / d_A[position])
                     if delta < step:
                         step, event = delta, ("drop", j)
+        if lam - step <= 1e-10 * scale:  # all that is left is lambda = 0
+            step, event = lam, ("end", None)
         kind, what = event
         if kind == "enter" and len(A) == limit:
             kind = "end"
@@ -115,7 +119,7 @@ def follow(
             continue
         if kind == "drop":
             beta[what] = 0.0
-        if step > 0:
+        if step > 1e-12 * scale:
             knots.append(lam)
             betas.append(beta.copy())
             intercepts.append(b)
@@ -132,7 +136,7 @@ def follow(
             at_this_knot.add(("row", what))
         else:
             A.remove(what)
-            dropped.add(what)
+            dropped.add((what, signs[what]))
     else:
         raise RuntimeError(f"no end after {max_events} events")
     return np.array(knots), np.array(betas), np.array(intercepts), entries, events

@@ -29,7 +29,7 @@ or the level is zero. Which column enters is :mod:`holdfast.searches.lars_front`
 
 Ties (to 1e-10 of the first level): the lowest column. A column that is a combination of the support
 (the rest of its square below 1e-10: duplicates, alpha = 0, more columns than rows) is skipped for
-good. A column that has left does not enter again before the level has fallen.
+good. A column that has left does not enter again with its sign before the level has fallen.
 
 Cost per column: its line of H over the held columns, one product of these with a vector over rows
 (twice two for the hinge), O(k^2); X is read twice for every few dozen columns. Exact.
@@ -53,20 +53,26 @@ from holdfast.searches.lars_path import LarsPath, Recorder
 _STILL = 1e-12
 """A step that is shorter, relatively to the first level, does not count as one."""
 
+_END = 1e-10
+"""Where no more events are looked for, relatively: the rest of the path leads to zero."""
+
 
 class Examples(Protocol):
     """The rows' part in a path."""
 
     def next(self, step: float) -> tuple[float, int]:
-        """The step, at most ``step``, after which a row moves, and the row; -1 if none does."""
+        """The step, at most ``step``, after which a row moves, and the row.
+
+        -1 for none; a shorter step with it asks the path to come there and ask again.
+        """
         ...
 
     def advance(self, step: float, *, still: bool) -> None:
         """The level falls by ``step``; ``still`` says that this does not count."""
         ...
 
-    def move(self, row: int) -> None:
-        """A row enters or leaves the active set."""
+    def move(self, row: int) -> bool:
+        """A row enters or leaves the active set; False if that leaves too few rows."""
         ...
 
     def entered(self) -> None:
@@ -96,8 +102,9 @@ class AllRows:
     def advance(self, step: float, *, still: bool) -> None:
         """Nothing to do."""
 
-    def move(self, row: int) -> None:
+    def move(self, row: int) -> bool:
         """Never asked."""
+        return True
 
     def entered(self) -> None:
         """Nothing to do."""
@@ -162,30 +169,32 @@ def follow(
     recorder = Recorder(len(front.open))
     entries: list[tuple[int, int]] = []
     skipped: list[int] = []
-    left: list[int] = []
 
     def record() -> None:
         intercept = model.shift[0] - front.support_centre @ model.coef
         recorder.add(max(front.level, 0.0), np.array(model.columns), model.coef, intercept)
 
     record()
-    while front.level > _STILL * front.scale:
-        step, gone = _first_to_leave(model, front.level) if lasso else (front.level, -1)
-        step, row = examples.next(step)
+    ended = "zero"
+    while front.level > 0:
+        until, gone = _first_to_leave(model, front.level) if lasso else (front.level, -1)
+        step, row = examples.next(until)
         entry = front.entry(step)
         if entry is not None:
-            step, gone, row = entry.step, -1, -1
-        elif row >= 0:
+            step, row = entry.step, -1
+        pause = entry is None and row < 0 and step < until
+        if entry is not None or row >= 0 or pause:
             gone = -1
-        if front.level - step <= _STILL * front.scale:
-            step, entry, row, gone = front.level, None, -1, -1
+        if front.level - step <= _END * front.scale:
+            step, entry, row, gone, pause = front.level, None, -1, -1, False
         moved = step > _STILL * front.scale
         model.advance(step)
         front.advance(step)
         examples.advance(step, still=not moved)
         if moved:
-            front.open[left] = True
-            left.clear()
+            front.just_left.clear()
+        if pause:
+            continue
         if entry is not None and model.size < limit:
             line = front.line(entry.column)
             if line.dependent:
@@ -196,21 +205,24 @@ def follow(
             record()
         if entry is not None:
             if model.size == limit:
+                ended = "size"
                 break
             model.enter(entry.column, entry.sign, line.inner, line.schur)
             front.entered(entry.column)
             examples.entered()
             entries.append((entry.column, int(entry.sign)))
             if progress(model.size):
+                ended = "stopped"
                 break
         elif row >= 0:
-            examples.move(row)
+            if not examples.move(row):
+                ended = "rank"
+                break
         elif gone >= 0:
-            left.append(model.columns[gone])
-            model.drop(gone)
             front.left(gone)
+            model.drop(gone)
             examples.left(gone)
-    return recorder.path(entries, skipped)
+    return recorder.path(entries, skipped, ended)
 
 
 def _first_to_leave(model: LarsModel, level: float) -> tuple[float, int]:

@@ -35,6 +35,12 @@ import numpy as np
 from holdfast.rows.sums import Array, Block, Parts, Rows, State, States, Totals
 from holdfast.searches.lars_model import LarsModel
 
+_FEW = 12
+"""Columns expected to enter until the next reading of X, to begin with."""
+
+_MANY = 256
+"""Columns held beside the support; half as many again as the support has are added."""
+
 _LENGTH_SLACK = 1 + 1e-9
 _LOST = 1e-9
 _DRIFT = 1e-12
@@ -90,6 +96,8 @@ class Front:
     ----------
     level : float
         lambda_1.
+    toggled : list of int
+        Rows that have moved an odd number of times since the states were marked.
     states : States
         Of the rows; entries ``narrow``, ``error``, ``inside`` and more.
     """
@@ -99,13 +107,14 @@ class Front:
         self._model = model
         self._recurrent = recurrent
         self._centre = rows.origin
-        self._toggled: list[int] = []
+        self.toggled: list[int] = []
         start = rows.scatter("number", np.arange(rows.n_rows))
         _, self.states = rows.sweep(_open, start, model.lines[0] if model.border else 0.0)
         self._lengths, self.inert = self._measure_columns()
         self.open = ~self.inert
-        self._few, self._many, self._size_at_reading = 12, 256, 0
+        self._few, self._size_at_reading = _FEW, 0
         self._stale = False
+        self.just_left: dict[int, float] = {}
         self.near = np.empty(0, dtype=np.intp)
         self.columns = self.near
         self.places = np.empty(0, dtype=np.intp)
@@ -149,7 +158,7 @@ class Front:
             self._floor = 0.0
         ahead = level - self._floor
         slack = np.minimum(level - np.abs(c), self._floor - np.abs(c - ahead * a)) / lengths
-        many = self._many + self._model.size // 2
+        many = _MANY + self._model.size // 2
         if many < len(slack):
             order = np.argpartition(slack, many)
             chosen, self._reach = order[:many], float(max(slack[order[many]], 0.0))
@@ -157,7 +166,7 @@ class Front:
             chosen, self._reach = np.arange(len(slack)), np.inf
         if self._reach == np.inf:
             self._floor = 0.0
-        self.near = np.sort(candidates[chosen])
+        self.near = candidates[chosen]
         self._copy()
 
     def _copy(self) -> None:
@@ -202,10 +211,10 @@ class Front:
         if exact:
             lines[0, self.places] = model.coef
         gap = self._read_level - self.level
-        toggled = np.array(self._toggled, dtype=np.intp)
+        toggled = np.array(self.toggled, dtype=np.intp)
         look = _Look(lines, model.shift, None if exact else self._since_look, toggled, gap)
         totals, self.states = self._rows.sweep(_look_at, self.states, look)
-        self._toggled.clear()
+        self.toggled.clear()
         self._exact = False
         products = totals["products"]
         self.c = products[0] if exact else self.c - self._since_look * self.a
@@ -272,14 +281,21 @@ class Front:
     def _first(self, step: float) -> Entry | None:
         """The first of the near columns within ``step``; of equals the lowest."""
         places = self._candidate_places
-        steps, signs = _steps(self.level, self.c[places], self.a[places])
+        c, a = self.c[places], self.a[places]
+        steps, signs = _steps(self.level, c, a)
         steps[~self.open[self.near]] = np.inf
+        for column, sign in self.just_left.items():
+            here = np.flatnonzero(self.near == column)
+            rate = 1 + sign * a[here]
+            steps[here] = np.where(rate > _TIE, (self.level + sign * c[here]) / rate, np.inf)
+            signs[here] = -sign
         if not len(steps):
             return None
         first = float(steps.min())
         if not first < step:
             return None
-        position = int((steps <= first + _TIE * self.scale).argmax())
+        tied = np.flatnonzero(steps <= first + _TIE * self.scale)
+        position = int(tied[self.near[tied].argmin()])
         return Entry(float(steps[position]), int(self.near[position]), float(signs[position]))
 
     def _excluded(self, step: float) -> bool:
@@ -320,7 +336,10 @@ class Front:
     def turned(self, length: float, row: int) -> None:
         """A row has moved, and v has changed by a vector of that length."""
         self._jump += length
-        self._toggled.append(row)
+        if row in self.toggled:
+            self.toggled.remove(row)
+        else:
+            self.toggled.append(row)
 
     def line(self, column: int) -> Line:
         """A candidate's line of the system."""
@@ -340,7 +359,14 @@ class Front:
         self._stale = True
 
     def left(self, position: int) -> None:
-        """A column has left the support."""
+        """A column is about to leave the support."""
+        column = self._model.columns[position]
+        self.just_left[column] = float(self._model.signs[self._model.border + position])
+        self.open[column] = True
+        if column not in self.near:
+            self.near = np.append(self.near, column)
+            self._candidate_places = np.append(self._candidate_places, self.places[position])
+            self._candidate_lengths = self._lengths[self.near]
         self.places = np.delete(self.places, position)
         self._stale = True
 
@@ -397,7 +423,8 @@ def _correlate(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
 def _copy_columns(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
     """Hold some columns."""
     columns, centre = shared
-    return Totals(), state | {"narrow": block.narrow(columns, centre)}
+    narrow = block.narrow(columns, centre)
+    return Totals(), state | {"narrow": narrow, "squares": narrow.squares()}
 
 
 def _look_at(block: Block, state: State, look: _Look) -> tuple[Totals, State]:
@@ -413,7 +440,7 @@ def _look_at(block: Block, state: State, look: _Look) -> tuple[Totals, State]:
         inside = inside.copy()
         local = look.toggled - state["number"][0]
         local = local[(local >= 0) & (local < len(inside))]
-        np.logical_xor.at(inside, local, True)
+        inside[local] = ~inside[local]
     active = root * inside
     pull, drift = active * error, active * rate
     vectors = np.stack([root * pull, root * drift])

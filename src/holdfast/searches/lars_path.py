@@ -36,6 +36,10 @@ class LarsPath:
         at its last knot, where the next column enters.
     skipped : int array
         Columns that reached lambda_1 but are combinations of those in the model.
+    ended : str
+        Why the path ends: lambda_1 is ``"zero"``, the ``"size"`` was reached, it was
+        ``"stopped"``, or so few examples are active that they do not determine the coefficients,
+        ``"rank"``.
     """
 
     knots: Array
@@ -44,6 +48,7 @@ class LarsPath:
     intercepts: Array
     sizes: Array
     skipped: Array
+    ended: str
     _packed: tuple[Array, Array, Array]
     _n_columns: int
 
@@ -122,7 +127,7 @@ class Recorder:
         self._ends.append(stop)
         self._knots.append((knot, intercept))
 
-    def path(self, entries: list[tuple[int, int]], skipped: list[int]) -> LarsPath:
+    def path(self, entries: list[tuple[int, int]], skipped: list[int], ended: str) -> LarsPath:
         """What was recorded."""
         knots, intercepts = np.array(self._knots).T
         order = np.array(entries, dtype=np.intp).reshape(-1, 2)
@@ -137,6 +142,7 @@ class Recorder:
             intercepts=intercepts,
             sizes=np.diff(ends),
             skipped=np.array(skipped, dtype=np.intp),
+            ended=ended,
             _packed=packed,
             _n_columns=self._n_columns,
         )
