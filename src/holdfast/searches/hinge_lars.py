@@ -107,9 +107,7 @@ class Margins:
     def _look_again(self) -> None:
         """Gaps of all rows, and the near ones' rows."""
         model, front = self._model, self._front
-        coef = np.zeros((1, len(front.columns)))
-        coef[0, front.places] = model.coef
-        shared = (coef, model.shift[0], model.border)
+        shared = (model.coef[None], front.places, model.shift[0], model.border)
         _, states = self._rows.sweep(_measure_gaps, front.states, shared)
         keys = self._rows.gather(states, "key")
         if self._moves < _FEW_MOVES:
@@ -193,7 +191,7 @@ class Margins:
             return False
         model.change(line, -sign * weight / left, rate)
         number = int(self._near[row])
-        self._front.turned(abs(rate) * float(np.sqrt(weight / left)), number)
+        self._front.moved(number, abs(rate) * float(np.sqrt(weight / left)))
         self._inside[row] = not self._inside[row]
         self._gaps[row] = 0.0
         self._settled[row] = True
@@ -234,9 +232,9 @@ def _smallest(keys: Array, many: int) -> tuple[Array, float]:
 
 def _measure_gaps(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
     """Gaps to the margin, and how far the lines must move before a row can reach it."""
-    coef, shift, border = shared
+    coef, places, shift, border = shared
     target = block.targets[0]
-    gap = target * (target - (state["narrow"].outputs(coef)[0] + shift))
+    gap = target * (target - (state["narrow"].outputs(coef, places)[0] + shift))
     lengths = np.sqrt(state["squares"] + border)
     with np.errstate(divide="ignore", invalid="ignore"):
         key = np.where((block.weights > 0) & (lengths > 0), np.abs(gap) / lengths, np.inf)

@@ -207,8 +207,8 @@ def follow(
             if model.size == limit:
                 ended = "size"
                 break
-            model.enter(entry.column, entry.sign, line.inner, line.schur)
-            front.entered(entry.column)
+            turn = model.enter(entry.column, entry.sign, line.inner, line.schur)
+            front.entered(entry.column, turn)
             examples.entered()
             entries.append((entry.column, int(entry.sign)))
             if progress(model.size):
@@ -219,8 +219,8 @@ def follow(
                 ended = "rank"
                 break
         elif gone >= 0:
-            front.left(gone)
-            model.drop(gone)
+            column, sign = model.columns[gone], float(model.signs[model.border + gone])
+            front.left(gone, column, sign, model.drop(gone))
             examples.left(gone)
     return recorder.path(entries, skipped, ended)
 

@@ -4,20 +4,25 @@
 by one, ``c_k = x_k's`` and ``a_k = x_k'v``. Along one direction ``c_k`` falls by ``a_k`` for every
 unit of lambda_1, so column k enters with sign z after the step ``(lambda - z c_k)/(1 - z a_k)``, if
 ``z a_k < 1``. The direction changes at every event, but ``s`` is continuous, and by Cauchy and
-Schwarz, since a point (lambda_0, s0, v0) where c and a were computed exactly,
+Schwarz, since a level lambda_0 where s, v and with them c and a were computed exactly,
 
     |c_k - (c0_k - (lambda_0 - lambda) a0_k)| <= nu_k E,     E = ||s - s0 - (lambda_0 - lambda) v0||
 
 with ``nu_k`` the length of the column (with an intercept ``1's = 0``, so of the centred column;
-with weights, of ``W^1/2 x_k``, and E is in ``W^-1/2``). E is small: it grows only by what the
-direction has changed. The bound is used twice.
+with weights, of ``W^1/2 x_k``, and E is in ``W^-1/2``). E grows only by what the direction changes,
+and the length of every change of v is known in O(1): with J their sum and S = sum of steps times J,
 
-- **All columns, since the last reading of X.** Chosen there: a level ``floor`` of lambda_1, down to
-  which a few columns are expected to enter, and the few hundred columns *near* it, those that
-  the bound would let in soonest. All others cannot enter before lambda_1 < floor or E > reach.
-- **The near columns, since they were last looked at**, with the support, in a narrow copy. An
-  example that moves changes the direction by a rank-one term whose length is known in O(1), so
-  most moves of examples need no look at any column.
+    E <= (S - S_0) - J_0 (lambda_0 - lambda)          values with _0: at the level lambda_0
+
+The bound is used twice.
+
+- **Near columns** stand in a narrow copy beside the support. Each has a level of its own at
+  which it was looked at; only those that the bound lets in within the next step are looked at
+  again: most events need no look at any column.
+- **All columns** were looked at when X was last read. Chosen there: a level ``floor``, down to
+  which a few columns are expected to enter, and as near columns those few hundred that the bound
+  would let in soonest. All others cannot enter before lambda < floor or E > reach; E is measured
+  at every look, and bounded from there.
 
 Exact: a column enters only after c and a of all that could precede it were computed. X is
 read twice when the near columns are renewed: a product with (s, v), and the copy.
@@ -71,13 +76,15 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class _Look:
-    """What blocks are told when the near columns are looked at."""
+    """What blocks are told when columns are looked at."""
 
     lines: Array
+    support: Array
     shift: Array
     step: float | None
     toggled: Array
     gap: float
+    places: Array
 
 
 class Front:
@@ -113,17 +120,14 @@ class Front:
         self._lengths, self.inert = self._measure_columns()
         self.open = ~self.inert
         self._few, self._size_at_reading = _FEW, 0
-        self._stale = False
         self.just_left: dict[int, float] = {}
-        self.near = np.empty(0, dtype=np.intp)
-        self.columns = self.near
-        self.places = np.empty(0, dtype=np.intp)
+        self.columns = self.places = np.empty(0, dtype=np.intp)
         self._places_of = np.full(rows.n_columns, -1, dtype=np.int32)
+        self._turned, self._swept = 0.0, 0.0
         self._read(first=True)
         self.level = float(np.abs(self._all[0] * self.open).max(initial=0.0))
         self.scale = self.level
-        self._choose_near()
-        self._look()
+        self._renew()
 
     def _measure_columns(self) -> tuple[Array, Array]:
         """Weighted lengths of the columns (of the centred ones with an intercept); inert ones."""
@@ -166,89 +170,79 @@ class Front:
             chosen, self._reach = np.arange(len(slack)), np.inf
         if self._reach == np.inf:
             self._floor = 0.0
-        self.near = candidates[chosen]
-        self._copy()
-
-    def _copy(self) -> None:
-        """Copy the support and the near columns out of X."""
+        near = candidates[chosen]
         support = np.array(self._model.columns, dtype=np.intp)
-        self.columns = np.concatenate([support, self.near])
+        self.columns = np.concatenate([support, near])
         self._places_of[:] = -1
         self._places_of[self.columns] = np.arange(len(self.columns))
         self.places = np.arange(len(support))
-        self._candidate_places = np.arange(len(support), len(self.columns))
-        self._candidate_lengths = self._lengths[self.near]
+        centre = self._centre[self.columns]
+        self._held_centre = centre if self._model.border else np.zeros_like(centre)
+        self._near_lengths = self._lengths[self.columns]
+        self._known = np.zeros((5, len(self.columns)))  # c, a, level, J and S when looked at
         shared = (self.columns, self._held_centre)
         _, self.states = self._rows.sweep(_copy_columns, self.states, shared)
-        self._exact = True
-
-    @property
-    def _held_centre(self) -> Array:
-        """What the held columns are about: without an intercept, zero."""
-        centre = self._centre[self.columns]
-        return centre if self._model.border else np.zeros_like(centre)
 
     @property
     def support_centre(self) -> Array:
         """What the columns of the support are about."""
         return self._held_centre[self.places]
 
-    # -- looking at the near columns ------------------------------------------------------------
+    # -- looking at near columns ----------------------------------------------------------------
 
-    def _look(self) -> None:
-        """Exact c and a of the held columns, and how far from the reference s and v are."""
-        model = self._model
+    def _renew(self) -> None:
+        """Choose the near columns, and look at all that is held; rounding is taken out."""
+        self._choose_near()
+        held = np.arange(len(self.columns))
+        self._measured: float | None = None
         for attempt in range(3):
-            self._sweep_look()
-            if not model.size or not self._corrected(attempt):
+            balance = self._look(held)
+            if not self._corrected(balance, attempt):
                 break
 
-    def _sweep_look(self) -> None:
+    def _look(self, places: Array) -> Array:
+        """Exact c and a of some held columns, and how far s and v are from the last reading."""
         model = self._model
-        exact = self._exact or not self._recurrent
-        lines = np.zeros((2 if exact else 1, len(self.columns)))
-        lines[-1, self.places] = model.slope
-        if exact:
-            lines[0, self.places] = model.coef
+        since = None
+        if self._recurrent and self._measured == self._turned:
+            since = self._measured_level - self.level
+        lines = np.stack([model.coef, model.slope] if since is None else [model.slope])
         gap = self._read_level - self.level
         toggled = np.array(self.toggled, dtype=np.intp)
-        look = _Look(lines, model.shift, None if exact else self._since_look, toggled, gap)
+        look = _Look(lines, self.places, model.shift, since, toggled, gap, places)
         totals, self.states = self._rows.sweep(_look_at, self.states, look)
         self.toggled.clear()
-        self._exact = False
-        products = totals["products"]
-        self.c = products[0] if exact else self.c - self._since_look * self.a
-        self.a = products[-1]
-        self.balance = totals["balance"]
         self._far, self._turn = np.sqrt(totals["squares"])
-        self._look_level = self.level
-        self._since_look = 0.0
-        self._error, self._jump = 0.0, 0.0
+        self._known[:2, places] = totals["products"]
+        self._known[2:, places] = np.array([[self.level], [self._turned], [self._swept]])
+        self._measured, self._measured_level = self._turned, self.level
+        self._measured_swept = self._swept
+        return totals["balance"]
 
-    def _corrected(self, attempt: int) -> bool:
-        """Whether rounding had to be taken out of the direction or the coefficients."""
+    def _corrected(self, balance: Array, attempt: int) -> bool:
+        """Whether rounding had to be taken out of the direction, and all is to be looked at again.
+
+        Direction and coefficients are those of the system's solution, exactly, if a and c of the
+        support are what they should be.
+        """
         model, border = self._model, self._model.border
-        wanted = model.signs.copy()
-        missing = wanted.copy()
-        missing[border:] -= self.a[self.places] + model.alpha * model.slope
-        missing[:border] -= self.balance[1]
-        if np.abs(missing).max() > _LOST:
-            if attempt == 1:
-                self._rebuild()
-                model.direction = model.inverse.times(model.signs)
-            else:
-                model.direction = model.direction + model.inverse.times(missing)
-            self._exact = True
-            return True
-        if self._recurrent:
-            return False
-        off = np.zeros(len(wanted))
-        off[border:] = self.c[self.places] - model.alpha * model.coef
-        off[border:] -= self.level * model.signs[border:]
-        off[:border] = self.balance[0]
-        if np.abs(off).max() > _DRIFT * self.scale:
+        c, a = self._known[:2, self.places]
+        missing, off = model.signs.copy(), -self.level * model.signs
+        missing[border:] -= a + model.alpha * model.slope
+        off[border:] += c - model.alpha * model.coef
+        missing[:border] -= balance[1]
+        off[:border] += balance[0]
+        if np.abs(off).max(initial=0.0) > _DRIFT * self.scale:
             model.lines = model.lines + model.inverse.times(off)
-        return False
+        if not np.abs(missing).max(initial=0.0) > _LOST:
+            return False
+        if attempt:
+            self._rebuild()
+            model.direction = model.inverse.times(model.signs)
+        else:
+            model.direction = model.direction + model.inverse.times(missing)
+        self._measured = None
+        return True
 
     def _rebuild(self) -> None:
         """The inverse afresh."""
@@ -264,61 +258,57 @@ class Front:
 
     def entry(self, step: float) -> Entry | None:
         """The first column that enters within ``step``, if any."""
-        if self._excluded(step):
-            return None
-        if self._stale or self._since_look or self._jump:
-            self._look()
-        found = self._first(step)
-        if not self._within_reach(found.step if found else step):
-            self._adapt()
-            self._read()
-            self._choose_near()
-            self._look()
-            found = self._first(step)
-        self._stale = False
-        return found
+        doubtful = self._doubtful(step)
+        if len(doubtful):
+            self._look(doubtful)
+        found = self._first(doubtful, step)
+        if self._within_reach(found.step if found else step):
+            return found
+        self._look(doubtful[:0])
+        if self._within_reach(found.step if found else step):
+            return found
+        self._adapt()
+        self._read()
+        self._renew()
+        return self._first(self._doubtful(step), step)
 
-    def _first(self, step: float) -> Entry | None:
-        """The first of the near columns within ``step``; of equals the lowest."""
-        places = self._candidate_places
-        c, a = self.c[places], self.a[places]
+    def _doubtful(self, step: float) -> Array:
+        """Held candidates, by place, that their bounds would let in within ``step``."""
+        until = self.level - step
+        c, a, level, turned, swept = self._known
+        ahead = level - until
+        error = self._swept + step * self._turned - swept - turned * ahead
+        highest = np.abs(c - ahead * a) + self._near_lengths * np.maximum(error, 0)
+        doubtful: Array = np.flatnonzero((highest >= until) & self.open[self.columns])
+        return doubtful
+
+    def _first(self, places: Array, step: float) -> Entry | None:
+        """The first of some columns, just looked at, within ``step``; of equals the lowest."""
+        if not len(places):
+            return None
+        c, a = self._known[:2, places]
+        columns = self.columns[places]
         steps, signs = _steps(self.level, c, a)
-        steps[~self.open[self.near]] = np.inf
         for column, sign in self.just_left.items():
-            here = np.flatnonzero(self.near == column)
+            here = np.flatnonzero(columns == column)
             rate = 1 + sign * a[here]
             steps[here] = np.where(rate > _TIE, (self.level + sign * c[here]) / rate, np.inf)
             signs[here] = -sign
-        if not len(steps):
-            return None
         first = float(steps.min())
         if not first < step:
             return None
         tied = np.flatnonzero(steps <= first + _TIE * self.scale)
-        position = int(tied[self.near[tied].argmin()])
-        return Entry(float(steps[position]), int(self.near[position]), float(signs[position]))
-
-    def _excluded(self, step: float) -> bool:
-        """Whether bounds tell that no column enters within ``step``."""
-        if self._stale:
-            return False
-        until = self.level - step
-        error = self._error + step * self._jump
-        if not self._within_reach(step):
-            return False
-        places = self._candidate_places
-        ahead = self._look_level - until
-        highest = np.abs(self.c[places] - ahead * self.a[places])
-        highest += self._candidate_lengths * error
-        return bool((highest < until)[self.open[self.near]].all())
+        chosen = int(tied[columns[tied].argmin()])
+        return Entry(float(steps[chosen]), int(columns[chosen]), float(signs[chosen]))
 
     def _within_reach(self, step: float) -> bool:
         """Whether no column but the near ones can enter within ``step``."""
         if self._reach == np.inf:
             return True
         until = self.level - step
-        error = self._far + (self._look_level - until) * self._turn
-        error += self._error + step * self._jump
+        ahead = self._measured_level - until
+        error = self._swept + step * self._turned - self._measured_swept
+        error += self._far + ahead * (self._turn - (self._measured or 0.0))
         return until >= self._floor and error <= self._reach
 
     def _adapt(self) -> None:
@@ -330,12 +320,11 @@ class Front:
     def advance(self, step: float) -> None:
         """lambda_1 falls by ``step``."""
         self.level -= step
-        self._since_look += step
-        self._error += step * self._jump
+        self._swept += step * self._turned
 
-    def turned(self, length: float, row: int) -> None:
-        """A row has moved, and v has changed by a vector of that length."""
-        self._jump += length
+    def moved(self, row: int, length: float) -> None:
+        """A row has moved, and v has changed by a vector of at most that length."""
+        self._turned += length
         if row in self.toggled:
             self.toggled.remove(row)
         else:
@@ -352,23 +341,21 @@ class Front:
         inner = model.inverse.times(line)
         return Line(inner, square - float(line @ inner), square)
 
-    def entered(self, column: int) -> None:
-        """A column is in the support now."""
+    def entered(self, column: int, length: float) -> None:
+        """A column is in the support now, and v has changed by at most that length."""
         self.places = np.append(self.places, self._places_of[column])
         self.open[column] = False
-        self._stale = True
+        self._turned += length
 
-    def left(self, position: int) -> None:
-        """A column is about to leave the support."""
-        column = self._model.columns[position]
-        self.just_left[column] = float(self._model.signs[self._model.border + position])
+    def left(self, position: int, column: int, sign: float, length: float) -> None:
+        """A column of that sign has left the support, and v has changed by at most that length."""
+        self.just_left[column] = sign
         self.open[column] = True
-        if column not in self.near:
-            self.near = np.append(self.near, column)
-            self._candidate_places = np.append(self._candidate_places, self.places[position])
-            self._candidate_lengths = self._lengths[self.near]
+        place = self.places[position]
+        self._known[:, place] = (sign * self.level, 0.0, self.level, self._turned, self._swept)
+        self._known[1, place] = sign  # doubtful until it is looked at
         self.places = np.delete(self.places, position)
-        self._stale = True
+        self._turned += length
 
 
 def _steps(level: float, c: Array, a: Array) -> tuple[Array, Array]:
@@ -428,9 +415,9 @@ def _copy_columns(block: Block, state: State, shared: Any) -> tuple[Totals, Stat
 
 
 def _look_at(block: Block, state: State, look: _Look) -> tuple[Totals, State]:
-    """Errors and their change, and the products of the held columns with s and v."""
+    """Errors and their change, and the products of some held columns with s and v."""
     narrow, root, inside = state["narrow"], state["root"], state["inside"]
-    outputs = narrow.outputs(look.lines)
+    outputs = narrow.outputs(look.lines, look.support)
     if look.step is None:
         error = block.targets[0] - (outputs[0] + look.shift[0])
     else:
@@ -447,7 +434,7 @@ def _look_at(block: Block, state: State, look: _Look) -> tuple[Totals, State]:
     turn = drift - state["drift0"]
     far = pull - state["pull0"] + look.gap * state["drift0"]
     totals = {
-        "products": narrow.cross(vectors if look.step is None else vectors[1:]),
+        "products": narrow.cross(vectors, look.places),
         "balance": vectors.sum(axis=1),
         "squares": np.array([far @ far, turn @ turn]),
     }
@@ -466,7 +453,7 @@ def _system(block: Block, state: State, places: Array) -> tuple[Totals, State]:
     """The matrix of the support, bordered by the intercept, over the active rows."""
     weights = block.weights * state["inside"]
     narrow = state["narrow"]
-    sums = narrow.cross(weights[None])[0][places]
+    sums = narrow.cross(weights[None], places)[0]
     gram = narrow.gram(places, weights)
     mass = np.array([[weights.sum()]])
     return Totals({"matrix": np.block([[mass, sums[None]], [sums[:, None], gram]])}), state

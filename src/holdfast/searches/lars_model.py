@@ -63,23 +63,29 @@ class LarsModel:
         """Go on for ``step``."""
         self.lines = self.lines + step * self.direction
 
-    def enter(self, column: int, sign: float, inner: Array, schur: float) -> None:
-        """Take a column in; ``inner`` is P h and ``schur`` what it adds, see PendingInverse."""
+    def enter(self, column: int, sign: float, inner: Array, schur: float) -> float:
+        """Take a column in; ``inner`` is P h and ``schur`` what it adds, see PendingInverse.
+
+        The length of the change of v: ``[X_A, x] [inner, -1]`` has a square of at most ``schur``.
+        """
         excess = (inner @ self.signs - sign) / schur
         self.direction = np.append(self.direction, 0.0) + excess * np.append(inner, -1.0)
         self.inverse.grow(inner, schur)
         self.columns.append(column)
         self.signs = np.append(self.signs, sign)
         self.lines = np.append(self.lines, 0.0)
+        return float(abs(excess) * np.sqrt(schur))
 
-    def drop(self, position: int) -> None:
-        """Leave a column out."""
+    def drop(self, position: int) -> float:
+        """Leave a column out; the length of the change of v."""
         line = position + self.border
-        self.inverse.shrink(line)
+        slope = float(self.direction[line])
+        square = self.inverse.shrink(line)
         del self.columns[position]
         self.signs = np.delete(self.signs, line)
         self.lines = np.delete(self.lines, line)
         self.direction = self.inverse.times(self.signs)
+        return abs(slope) / float(np.sqrt(square))
 
     def change(self, line: Array, factor: float, rate: float) -> None:
         """A row more or less: ``factor * line line'`` on the inverse, ``rate`` being x'direction."""

@@ -70,19 +70,19 @@ class PendingInverse:
         self._factors[self._waiting] = factor
         self._waiting += 1
 
-    def shrink(self, position: int) -> None:
-        """A line less."""
+    def shrink(self, position: int) -> float:
+        """A line less; what stood on the diagonal."""
         unit = np.zeros(self.size)
         unit[position] = 1
         line = self.times(unit)
         self.change(line, -1 / line[position])
         self.fold()
-        self._keep(np.delete(self._matrix[: self.size, : self.size], position, 0), position)
-
-    def _keep(self, matrix: Array, position: int) -> None:
+        kept = np.delete(np.arange(self.size), position)
+        matrix = self._matrix[np.ix_(kept, kept)]
         self.size -= 1
         self._matrix[:] = 0
-        self._matrix[: self.size, : self.size] = np.delete(matrix, position, 1)
+        self._matrix[: self.size, : self.size] = matrix
+        return float(line[position])
 
     def fold(self) -> None:
         """Put into the matrix what waits."""
