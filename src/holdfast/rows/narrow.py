@@ -46,6 +46,10 @@ class Narrow(Protocol):
         """Single rows by number within the block, (count, columns)."""
         ...
 
+    def rows_times(self, chosen: Array, places: Array, matrix: Array) -> Array:
+        """Single rows, on some of the columns, times a matrix: (count, columns of the matrix)."""
+        ...
+
     def squares(self) -> Array:
         """Squared length of every row, (rows,)."""
         ...
@@ -87,6 +91,11 @@ class DenseNarrow:
         """Single rows."""
         rows: Array = self._columns[chosen]
         return rows
+
+    def rows_times(self, chosen: Array, places: Array, matrix: Array) -> Array:
+        """Single rows times a matrix."""
+        product: Array = self._columns[np.ix_(chosen, places)] @ matrix
+        return product
 
     def squares(self) -> Array:
         """Squared lengths of the rows."""
@@ -137,6 +146,13 @@ class SparseNarrow:
         """Single rows."""
         rows: Array = self._by_rows[chosen].toarray()
         return rows
+
+    def rows_times(self, chosen: Array, places: Array, matrix: Array) -> Array:
+        """Single rows times a matrix, one product with the entries of the rows."""
+        spread = np.zeros((self._by_rows.shape[1], matrix.shape[1]))
+        spread[places] = matrix
+        product: Array = self._by_rows[chosen] @ spread
+        return product
 
     def squares(self) -> Array:
         """Squared lengths of the rows."""

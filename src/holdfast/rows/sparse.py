@@ -17,7 +17,7 @@ from scipy import sparse
 from holdfast.rows.narrow import SparseNarrow
 from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, ranges
 
-_PIECE_ENTRIES = 1 << 20
+_PIECE_ENTRIES = 1 << 16
 _ONE_BY_ONE = 2
 _PARTS_TOGETHER = 16
 

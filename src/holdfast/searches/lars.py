@@ -168,7 +168,6 @@ def follow(
     """The path from event to event; see the module."""
     recorder = Recorder(len(front.open))
     entries: list[tuple[int, int]] = []
-    skipped: list[int] = []
 
     def record() -> None:
         intercept = model.shift[0] - front.support_centre @ model.coef
@@ -198,8 +197,7 @@ def follow(
         if entry is not None and model.size < limit:
             line = front.line(entry.column)
             if line.dependent:
-                front.open[entry.column] = False
-                skipped.append(entry.column)
+                front.skip(entry.column)
                 continue
         if moved:
             record()
@@ -222,7 +220,7 @@ def follow(
             column, sign = model.columns[gone], float(model.signs[model.border + gone])
             front.left(gone, column, sign, model.drop(gone))
             examples.left(gone)
-    return recorder.path(entries, skipped, ended)
+    return recorder.path(entries, front.skipped, ended)
 
 
 def _first_to_leave(model: LarsModel, level: float) -> tuple[float, int]:

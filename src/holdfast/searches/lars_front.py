@@ -103,6 +103,10 @@ class Front:
     ----------
     level : float
         lambda_1.
+    just_left : dict of int to float
+        Columns that left the support at this level, and their signs: they do not come back with it.
+    skipped : list of int
+        Columns that reached the level but are combinations of the support.
     toggled : list of int
         Rows that have moved an odd number of times since the states were marked.
     states : States
@@ -121,6 +125,7 @@ class Front:
         self.open = ~self.inert
         self._few, self._size_at_reading = _FEW, 0
         self.just_left: dict[int, float] = {}
+        self.skipped: list[int] = []
         self.columns = self.places = np.empty(0, dtype=np.intp)
         self._places_of = np.full(rows.n_columns, -1, dtype=np.int32)
         self._turned, self._swept = 0.0, 0.0
@@ -294,6 +299,13 @@ class Front:
             rate = 1 + sign * a[here]
             steps[here] = np.where(rate > _TIE, (self.level + sign * c[here]) / rate, np.inf)
             signs[here] = -sign
+        alongside = (np.abs(self.level - np.abs(c)) <= _TIE * self.scale) & (
+            np.abs(1 - np.sign(c) * a) <= _TIE
+        )
+        for column in columns[alongside].tolist():
+            if column not in self.just_left:
+                self.skip(column)
+                steps[columns == column] = np.inf
         first = float(steps.min())
         if not first < step:
             return None
@@ -340,6 +352,11 @@ class Front:
         line = np.concatenate([totals["mass"][: model.border], products[self.places]])
         inner = model.inverse.times(line)
         return Line(inner, square - float(line @ inner), square)
+
+    def skip(self, column: int) -> None:
+        """A column is a combination of the support: it stays out for good."""
+        self.open[column] = False
+        self.skipped.append(column)
 
     def entered(self, column: int, length: float) -> None:
         """A column is in the support now, and v has changed by at most that length."""

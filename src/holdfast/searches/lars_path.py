@@ -95,6 +95,7 @@ class LarsPath:
     def model(self, knot: int) -> tuple[Array, Array]:
         """Columns in the order they entered, and their coefficients, at a knot."""
         values, columns, ends = self._packed
+        knot = range(len(self.knots))[knot]
         entries = slice(ends[knot], ends[knot + 1])
         return columns[entries], values[entries]
 

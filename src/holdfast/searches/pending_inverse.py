@@ -19,9 +19,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from holdfast.rows.sums import Array
+from holdfast.rows.sums import Array, ranges
 
 _WAITING = 48
+_TOGETHER = 256
 _FEW = 4
 """A vector with fewer than one entry in so many is multiplied by its entries alone."""
 
@@ -88,7 +89,9 @@ class PendingInverse:
         """Put into the matrix what waits."""
         waiting, size = self._waiting, self.size
         lines = self._lines[:waiting, :size]
-        self._matrix[:size, :size] += (lines.T * self._factors[:waiting]) @ lines
+        weighted = lines * self._factors[:waiting, None]
+        for some in ranges(size, _TOGETHER):
+            self._matrix[some, :size] += weighted[:, some].T @ lines
         self._waiting = 0
 
     def replace(self, matrix: Array) -> bool:
