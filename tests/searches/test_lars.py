@@ -35,14 +35,9 @@ def data(rows, columns, hinge, seed=0, sparse=False):
 
 def run(rows, hinge, alpha=0.0, intercept=False, lasso=False, limit=None, stop=None):
     search = hinge_lars if hinge else lars
-    return search(
-        rows,
-        alpha=alpha,
-        fit_intercept=intercept,
-        limit=rows.n_columns if limit is None else limit,
-        lasso=lasso,
-        progress=stop or (lambda size: False),
-    )
+    limit = rows.n_columns if limit is None else limit
+    watch = {} if stop is None else {"watch": stop}
+    return search(rows, alpha=alpha, fit_intercept=intercept, limit=limit, lasso=lasso, **watch)
 
 
 def same(path, literal, tol=1e-8):
@@ -207,7 +202,7 @@ def test_nothing_to_select():
         assert_allclose(path.intercepts, [t.mean()])
 
 
-# ------------------------------------------------------------------------------------------ the path
+# ----------------------------------------------------------------------------------------- the path
 
 
 def test_between_knots_by_interpolation():
@@ -229,7 +224,7 @@ def test_below_the_last_knot_is_refused():
 
 def test_a_path_that_is_stopped():
     X, t = data(60, 15, True)
-    path = run(as_rows(X, t), True, 1.0, stop=lambda size: size == 4)
+    path = run(as_rows(X, t), True, 1.0, stop=lambda model, front: model.size == 4)
     whole = run(as_rows(X, t), True, 1.0)
     assert path.ended == "stopped"
     assert_array_equal(path.order, whole.order[:4])

@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.rows.sums import Array, Block, Rows, State, Totals
-from holdfast.searches.lars import Progress, follow, start
+from holdfast.searches.lars import Watch, follow, start, unwatched
 from holdfast.searches.lars_front import Front
 from holdfast.searches.lars_model import LarsModel
 from holdfast.searches.lars_path import LarsPath
@@ -57,7 +57,7 @@ def hinge_lars(
     fit_intercept: bool,
     limit: int,
     lasso: bool,
-    progress: Progress,
+    watch: Watch = unwatched,
 ) -> LarsPath:
     """The path of the squared hinge loss.
 
@@ -73,13 +73,13 @@ def hinge_lars(
         Columns after which the path ends, where the next one would enter.
     lasso : bool
         Whether columns leave when their coefficient becomes zero.
-    progress : Progress
-        Told of every column.
+    watch : Watch
+        Shown the model of every size.
     """
     model = start(rows, alpha, fit_intercept=fit_intercept)
     front = Front(rows, model, recurrent=False)
     margins = Margins(rows, model, front)
-    return follow(model, front, margins, limit, lasso=lasso, progress=progress)
+    return follow(model, front, margins, limit, lasso=lasso, watch=watch)
 
 
 class Margins:

@@ -84,12 +84,17 @@ class Examples(Protocol):
         ...
 
 
-class Progress(Protocol):
+class Watch(Protocol):
     """Who watches a path being followed."""
 
-    def __call__(self, size: int) -> bool:
-        """That many columns are in the support; True asks to stop."""
+    def __call__(self, model: LarsModel, front: Front) -> bool:
+        """A model is at the last knot of its size, or of the path; True asks to stop."""
         ...
+
+
+def unwatched(model: LarsModel, front: Front) -> bool:
+    """Nobody watches."""
+    return False
 
 
 class AllRows:
@@ -120,7 +125,7 @@ def lars(
     fit_intercept: bool,
     limit: int,
     lasso: bool,
-    progress: Progress,
+    watch: Watch = unwatched,
 ) -> LarsPath:
     """The path of the squared loss.
 
@@ -136,12 +141,12 @@ def lars(
         Columns after which the path ends, where the next one would enter.
     lasso : bool
         Whether columns leave when their coefficient becomes zero.
-    progress : Progress
-        Told of every column.
+    watch : Watch
+        Shown the model of every size.
     """
     model = start(rows, alpha, fit_intercept=fit_intercept)
     front = Front(rows, model, recurrent=True)
-    return follow(model, front, AllRows(), limit, lasso=lasso, progress=progress)
+    return follow(model, front, AllRows(), limit, lasso=lasso, watch=watch)
 
 
 def start(rows: Rows, alpha: float, *, fit_intercept: bool) -> LarsModel:
@@ -163,7 +168,7 @@ def follow(
     limit: int,
     *,
     lasso: bool,
-    progress: Progress,
+    watch: Watch = unwatched,
 ) -> LarsPath:
     """The path from event to event; see the module."""
     recorder = Recorder(len(front.open))
@@ -202,6 +207,9 @@ def follow(
         if moved:
             record()
         if entry is not None:
+            if watch(model, front):
+                ended = "stopped"
+                break
             if model.size == limit:
                 ended = "size"
                 break
@@ -209,9 +217,6 @@ def follow(
             front.entered(entry.column, turn)
             examples.entered()
             entries.append((entry.column, int(entry.sign)))
-            if progress(model.size):
-                ended = "stopped"
-                break
         elif row >= 0:
             if not examples.move(row):
                 ended = "rank"
@@ -220,6 +225,8 @@ def follow(
             column, sign = model.columns[gone], float(model.signs[model.border + gone])
             front.left(gone, column, sign, model.drop(gone))
             examples.left(gone)
+    if ended in ("zero", "rank"):
+        watch(model, front)
     return recorder.path(entries, front.skipped, ended)
 
 

@@ -129,6 +129,7 @@ class Front:
         self.columns = self.places = np.empty(0, dtype=np.intp)
         self._places_of = np.full(rows.n_columns, -1, dtype=np.int32)
         self._turned, self._swept = 0.0, 0.0
+        self._read_level, self._measured_level, self._measured = 0.0, 0.0, -1.0
         self._read(first=True)
         self.level = float(np.abs(self._all[0] * self.open).max(initial=0.0))
         self.scale = self.level
@@ -140,6 +141,7 @@ class Front:
         first, second, mass = totals["first"], totals["second"], float(totals["mass"][0])
         around = second - first**2 / mass
         squares = around if self._model.border else _about(second, first, self._centre, mass)
+        self._means = first / mass if self._model.border else np.zeros_like(first)
         inert = squares <= 1e-20 * _about(second, first, self._centre, mass)
         return np.sqrt(np.maximum(squares, 0)) * _LENGTH_SLACK, inert
 
@@ -151,7 +153,6 @@ class Front:
         totals, states = self._rows.sweep(_correlate, self.states, shared)
         self.states = states
         self._all = totals["products"]
-        self._read_level = None if first else self.level
 
     def _choose_near(self) -> None:
         """The level and the reach until which only the near columns can enter."""
@@ -193,13 +194,18 @@ class Front:
         """What the columns of the support are about."""
         return self._held_centre[self.places]
 
+    @property
+    def support_means(self) -> Array:
+        """Means of the columns of the support, about that; without an intercept, zero."""
+        return self._means[self.columns[self.places]]
+
     # -- looking at near columns ----------------------------------------------------------------
 
     def _renew(self) -> None:
         """Choose the near columns, and look at all that is held; rounding is taken out."""
         self._choose_near()
         held = np.arange(len(self.columns))
-        self._measured: float | None = None
+        self._measured = -1.0
         for attempt in range(3):
             balance = self._look(held)
             if not self._corrected(balance, attempt):
@@ -246,7 +252,7 @@ class Front:
             model.direction = model.inverse.times(model.signs)
         else:
             model.direction = model.direction + model.inverse.times(missing)
-        self._measured = None
+        self._measured = -1.0
         return True
 
     def _rebuild(self) -> None:
@@ -320,7 +326,7 @@ class Front:
         until = self.level - step
         ahead = self._measured_level - until
         error = self._swept + step * self._turned - self._measured_swept
-        error += self._far + ahead * (self._turn - (self._measured or 0.0))
+        error += self._far + ahead * (self._turn - self._measured)
         return until >= self._floor and error <= self._reach
 
     def _adapt(self) -> None:

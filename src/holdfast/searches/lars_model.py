@@ -88,6 +88,6 @@ class LarsModel:
         return abs(slope) / float(np.sqrt(square))
 
     def change(self, line: Array, factor: float, rate: float) -> None:
-        """A row more or less: ``factor * line line'`` on the inverse, ``rate`` being x'direction."""
+        """A row more or less: ``factor * line line'`` more inverse; ``rate`` is x'direction."""
         self.inverse.change(line, factor)
         self.direction = self.direction + (factor * rate) * line

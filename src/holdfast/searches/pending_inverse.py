@@ -94,6 +94,11 @@ class PendingInverse:
             self._matrix[some, :size] += weighted[:, some].T @ lines
         self._waiting = 0
 
+    def whole(self) -> Array:
+        """The inverse as it is, a copy."""
+        self.fold()
+        return self._matrix[: self.size, : self.size].copy()
+
     def replace(self, matrix: Array) -> bool:
         """Take the inverse of ``matrix`` afresh; False, and nothing done, if it has none."""
         scale = np.sqrt(np.diag(matrix))
