@@ -15,7 +15,6 @@ from scipy import sparse
 
 from holdfast.rows.sums import Array
 
-
 _MOST_OF = 0.5
 """From this share of the columns on, products are made with all of them."""
 

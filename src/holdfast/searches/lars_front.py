@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from holdfast.rows.sums import Array, Block, Parts, Rows, State, States, Totals
+from holdfast.rows.sums import Array, Block, Parts, Rows, State, Totals
 from holdfast.searches.lars_model import LarsModel
 
 _FEW = 12
