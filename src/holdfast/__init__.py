@@ -10,11 +10,17 @@ from holdfast.estimators import (
     FoldMoments,
     ForwardRidge,
     ForwardRidgeClassifier,
+    LarsRidge,
+    LarsSVC,
     NestedScore,
     RidgeClassifierCV,
     RidgeCV,
+    information_gain,
+    lars_ridge_path,
+    lars_svc_path,
     nested_score,
 )
+from holdfast.searches.lars_path import LarsPath
 
 __version__ = "0.1.0"
 
@@ -25,9 +31,15 @@ __all__ = [
     "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",
+    "LarsPath",
+    "LarsRidge",
+    "LarsSVC",
     "NestedScore",
     "PathDisplay",
     "RidgeCV",
     "RidgeClassifierCV",
+    "information_gain",
+    "lars_ridge_path",
+    "lars_svc_path",
     "nested_score",
 ]

@@ -3,6 +3,10 @@
 from holdfast.estimators.backward import BackwardRidge, BackwardRidgeClassifier
 from holdfast.estimators.fold_moments import FoldMoments
 from holdfast.estimators.forward import ForwardRidge, ForwardRidgeClassifier
+from holdfast.estimators.information_gain import information_gain
+from holdfast.estimators.lars_paths import lars_ridge_path, lars_svc_path
+from holdfast.estimators.lars_ridge import LarsRidge
+from holdfast.estimators.lars_svc import LarsSVC
 from holdfast.estimators.nested import NestedScore, nested_score
 from holdfast.estimators.ridge_cv import RidgeClassifierCV, RidgeCV
 
@@ -12,8 +16,13 @@ __all__ = [
     "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",
+    "LarsRidge",
+    "LarsSVC",
     "NestedScore",
     "RidgeCV",
     "RidgeClassifierCV",
+    "information_gain",
+    "lars_ridge_path",
+    "lars_svc_path",
     "nested_score",
 ]

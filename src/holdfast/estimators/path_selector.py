@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.estimators.checks import is_whole
 from holdfast.rows.sums import Array
-from holdfast.searches.path import SizeRule, Visit
+from holdfast.searches.path import SizeRule
 
 OPTIONAL_ATTRIBUTES = ("cv_results_", "held_out_predictions_")
 
@@ -34,12 +34,12 @@ class PathSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         """Coefficients and intercepts in the shape scikit-learn gives them."""
 
     @abstractmethod
-    def _order(self, entry: Visit) -> Array:
+    def _order(self, entry: Any) -> Array:
         """Columns in the order the search moved them."""
 
     # -- from a path to attributes ---------------------------------------------------------
 
-    def _position(self, path: Sequence[Visit], rule: SizeRule, *, stacklevel: int) -> int:
+    def _position(self, path: Sequence[Any], rule: SizeRule, *, stacklevel: int) -> int:
         """Position of the rule's choice; the nearest size, with a warning, where there is none."""
         position = rule.choose(path)
         if position is not None:
@@ -67,7 +67,7 @@ class PathSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         self.selection_order_ = self._order(entry)
         self._chosen = position
 
-    def _solution_attributes(self, entry: Visit, n_columns: int) -> dict[str, Any]:
+    def _solution_attributes(self, entry: Any, n_columns: int) -> dict[str, Any]:
         """What predicting needs of a visited model."""
         solution = entry.solution
         coef = np.zeros((len(solution.coef), n_columns))

@@ -1,16 +1,16 @@
 """Generalised LARS for the squared hinge: examples enter and leave the active set.
 
 ``I = {i : g_i > 0}`` with the gap ``g_i = t_i e_i`` to the margin. As the level falls by a step g_i
-falls by ``t_i rate_i`` times it; at zero an example of I with ``t_i rate_i > 0`` leaves, one outside
-with ``t_i rate_i < 0`` enters. Then H changes by ``-+ W_i x x'``, x being the row on the support
-(and a one for the intercept), and with ``u = H^-1 x, h = x'u, r = x'direction``
+falls by ``t_i rate_i`` times it; at zero an example of I with ``t_i rate_i > 0`` leaves, one
+outside with ``t_i rate_i < 0`` enters. Then H changes by ``-+ W_i x x'``, x being the row on the
+support (and a one for the intercept), and with ``u = H^-1 x, h = x'u, r = x'direction``
 
     leaves    H^-1 += W_i u u'/(1 - W_i h)    direction += u W_i r/(1 - W_i h)
     enters    H^-1 -= W_i u u'/(1 + W_i h)    direction -= u W_i r/(1 + W_i h)
 
-and v, the change of s, by a vector of (weighted) length at most ``|r| sqrt(W_i / (1 -+ W_i h))``: the
-squares of the other rows are ``u'H u <= h`` times the factor squared, and row i adds its own. That
-is all that :class:`~holdfast.searches.lars_front.Front` needs to know of most moves.
+and v, the change of s, by a vector of (weighted) length at most ``|r| sqrt(W_i / (1 -+ W_i h))``:
+the squares of the other rows are ``u'H u <= h`` times the factor squared, and row i adds its own.
+That is all that :class:`~holdfast.searches.lars_front.Front` needs to know of most moves.
 
 There are far more moves of examples than of columns, but an example far from its margin cannot
 reach it soon: since the gaps were last computed,

@@ -16,8 +16,8 @@ not reached their margin. With ``s = W e`` on I, ``c_j = x_j's - alpha w_j``, mi
 | r, delta r | ``error``, ``rate`` | minus r |
 | g, delta g | c, a | minus g |
 
-On the path ``c_A = level * signs`` and ``|c_k| <= level`` elsewhere, ``1's = 0``. So, for every unit
-by which the level falls, the lines change by ``direction = H^-1 signs``, e falls by
+On the path ``c_A = level * signs``, ``|c_k| <= level`` elsewhere, ``1's = 0``. For every unit by
+which the level falls, the lines change by ``direction = H^-1 signs``, e falls by
 ``rate = X_A direction``, c_k by ``a_k = x_k'W_I rate``, until
 
     a column enters    after (level - z c_k)/(1 - z a_k), z = +1 or -1, where z a_k < 1

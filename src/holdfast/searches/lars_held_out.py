@@ -8,9 +8,10 @@ not in I nothing changes. If it is, with ``u = H^-1 x_i``, ``h = W_i x_i'u``,
 which is exact for ``refit`` with the squared loss, and for every knot of the squared loss as long
 as leaving the row out would change neither support nor signs. *Approximate* is what assumes that
 the rest stays: another support, and for the squared hinge other active rows. Coefficients that
-change their sign without the row are set to zero (not with ``refit``), the intercept being that of columns
-about their means: on a path they would have stopped there. Without that the error of large models is overstated several times over; with it, it
-is somewhat optimistic, the more so the more columns there are.
+change their sign without the row are set to zero (not with ``refit``), the intercept being that of
+columns about their means: on a path they would have stopped there. Without that the error of large
+models is overstated several times over; with it, it is somewhat optimistic, the more so the more
+columns there are.
 
 The hybrid (``refit``) minimises f on the support alone: for the squared loss the end of the present
 direction, ``lines + level * direction``; for the squared hinge, Newton's method from there, whose
