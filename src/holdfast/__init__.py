@@ -15,8 +15,8 @@ from holdfast.estimators import (
     LarsRidge,
     LarsSVC,
     NestedScore,
-    RidgeCV,
     RidgeClassifierCV,
+    RidgeCV,
     SparseKernelRidge,
     SparseKernelRidgeClassifier,
     information_gain,
@@ -24,6 +24,7 @@ from holdfast.estimators import (
     lars_svc_path,
     nested_score,
 )
+from holdfast.maps import RandomLayer, Reservoir, TimeWindows, series_groups, series_weight
 from holdfast.searches.lars_path import LarsPath
 
 __version__ = "0.1.0"
@@ -41,13 +42,18 @@ __all__ = [
     "LarsSVC",
     "NestedScore",
     "PathDisplay",
+    "RandomLayer",
+    "Reservoir",
     "RidgeCV",
     "RidgeClassifierCV",
     "SparseKernelRidge",
     "SparseKernelRidgeClassifier",
+    "TimeWindows",
     "basis_folds",
     "information_gain",
     "lars_ridge_path",
     "lars_svc_path",
     "nested_score",
+    "series_groups",
+    "series_weight",
 ]
