@@ -24,7 +24,14 @@ from holdfast.estimators import (
     lars_svc_path,
     nested_score,
 )
-from holdfast.maps import RandomLayer, Reservoir, TimeWindows, series_groups, series_weight
+from holdfast.maps import (
+    KernelBasis,
+    RandomLayer,
+    Reservoir,
+    TimeWindows,
+    series_groups,
+    series_weight,
+)
 from holdfast.searches.lars_path import LarsPath
 
 __version__ = "0.1.0"
@@ -36,6 +43,7 @@ __all__ = [
     "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",
+    "KernelBasis",
     "KernelRidgeCV",
     "LarsPath",
     "LarsRidge",

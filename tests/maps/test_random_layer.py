@@ -28,7 +28,7 @@ def test_units_are_those_of_single_rows(activation, inputs):
 def test_rbf_units_stand_on_rows(gamma):
     layer = RandomLayer(n_units=12, activation="rbf", gamma=gamma, random_state=2).fit(X)
     assert len(np.unique(layer.centres_, axis=0)) == 12
-    assert all((X == centre).all(axis=1).any() for centre in layer.centres_)
+    assert all((centre == X).all(axis=1).any() for centre in layer.centres_)
     assert gamma is None or layer.gamma_ == gamma
     expected = oracle.rbf_layer(X, layer.centres_, layer.gamma_)
     assert_allclose(layer.transform(X), expected, atol=1e-13)

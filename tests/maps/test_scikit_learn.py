@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import holdfast
-from holdfast import RandomLayer, Reservoir, TimeWindows
+from holdfast import KernelBasis, RandomLayer, Reservoir, TimeWindows
 
 X = np.random.default_rng(0).standard_normal((40, 5))
 
@@ -20,6 +20,9 @@ ORDER_MATTERS = dict.fromkeys(
 )
 
 MAPS = [
+    KernelBasis(),
+    KernelBasis(n_basis=5, basis="random", kernel="laplacian"),
+    KernelBasis(n_basis=5, basis="greedy"),
     TimeWindows(),
     TimeWindows(lags=[3, 0]),
     Reservoir(n_units=20, density=0.3),
@@ -42,10 +45,10 @@ def test_checks_of_scikit_learn(estimator, check):
 @pytest.mark.parametrize("given", MAPS, ids=str)
 def test_clone_pickle_and_parameters(given):
     fitted = clone(given).set_params(**{"random_state": 0} if "random_state" in vars(given) else {})
-    fitted.fit(X)
+    fitted.fit(X, X[:, 0])
     again = pickle.loads(pickle.dumps(fitted))
     assert_array_equal(again.transform(X), fitted.transform(X))
-    assert_array_equal(clone(fitted).fit_transform(X), fitted.transform(X))
+    assert_array_equal(clone(fitted).fit_transform(X, X[:, 0]), fitted.transform(X))
     assert type(given).__name__ in fitted._repr_html_()
     assert type(given).__name__ in holdfast.__all__
     with pytest.raises(TypeError):

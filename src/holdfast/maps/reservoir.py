@@ -169,7 +169,7 @@ class Reservoir(ClassNamePrefixFeaturesOutMixin, SeriesMap):
         if initial.shape != shape or not np.isfinite(initial).all():
             raise ValueError(
                 f"initial_state has shape {initial.shape}; expected {shape}, finite numbers, "
-                "one line for every series: pass the final state of the call that handled the rows before."
+                "one line for every series: pass the final state of the call before."
             )
         return initial
 
@@ -204,7 +204,7 @@ def _recurrent(n_units: int, density: float, radius: float, rng: Any) -> sparse.
     if not largest > 1e-6:
         raise ValueError(
             f"density={density} leaves {int(present.sum())} connections among {n_units} units, "
-            f"and no cycle to scale to spectral_radius={radius}; expected a connection or more for every "
-            f"unit: raise density above {min(1.0, 2 / n_units):g}, or set spectral_radius=0."
+            f"and no cycle to scale to spectral_radius={radius}; expected more than one for "
+            f"every unit: raise density above {min(1.0, 2 / n_units):g}, or set spectral_radius=0."
         )
     return sparse.csr_array(weights * (radius / largest))
