@@ -13,7 +13,8 @@ The kernel matrix of a basis B of M rows is ``K_BB = C D C'``. The features of a
 
 have the inner products ``x(u)'x(v) = k_B(u)' K_BB^+ k_B(v)``, the Nystrom approximation of
 k(u, v), which is exact wherever u or v is in B. So ridge regression on them is kernel ridge
-regression on the basis: with weights w the model is ``sum_j a_j k(u, U_j)``, a = C D^-1/2 w, and ``w'w = a'K_BB a``.
+regression on the basis: with weights w the model is ``sum_j a_j k(u, U_j)``, a = C D^-1/2 w, and
+``w'w = a'K_BB a``.
 
 The formula is printed with D_jj for D_ii^1/2, and a factor that changes the penalty only.
 Eigenvalues below 1e-12 of the largest are rounding, their features are left out: a basis with
