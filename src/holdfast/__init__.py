@@ -3,6 +3,7 @@
 A *search* proposes, a *criterion* scores without refitting, *rows* supply the sums.
 """
 
+from holdfast import recipes
 from holdfast.basis import basis_folds
 from holdfast.display import AlphaDisplay, PathDisplay
 from holdfast.estimators import (
@@ -64,6 +65,7 @@ __all__ = [
     "lars_ridge_path",
     "lars_svc_path",
     "nested_score",
+    "recipes",
     "series_groups",
     "series_weight",
 ]
