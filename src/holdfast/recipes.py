@@ -265,10 +265,11 @@ def echo_state_classifier(*, alphas: Any = "auto", cv: Any = None, **reservoir: 
     --------
     >>> import numpy as np
     >>> from holdfast.recipes import about_series, echo_state_classifier
-    >>> t = np.arange(300)
+    >>> t, rng = np.arange(300), np.random.default_rng(0)
     >>> slow = [0, 1, 0, 1, 0, 1]
-    >>> series = [np.sin(t / (9 if s else 4) + p)[:, None] for p, s in enumerate(slow)]
-    >>> model = echo_state_classifier(n_units=50, bias=1.0, washout=30, random_state=0)
+    >>> waves = [np.sin(t / (9 if s else 4) + phase) for phase, s in enumerate(slow)]
+    >>> series = [(wave + 0.2 * rng.standard_normal(300))[:, None] for wave in waves]
+    >>> model = echo_state_classifier(n_units=50, leak=0.2, bias=0.5, random_state=0)
     >>> model = model.fit(series, np.repeat(slow, 300), **about_series([300] * 6, 30))
     >>> bool(model.score(series, np.repeat(slow, 300)) > 0.9)
     True
