@@ -36,7 +36,7 @@ def exact_kernel(X, gamma):
     ],
 )
 def test_hold_out_keeps_its_digits(columns, gamma, alpha, tolerance):
-    """At conditions up to that of the jitter, 1e13, where Proposition 1 as printed has none left."""
+    """At conditions up to 1e13, that of the jitter; Proposition 1 as printed loses them."""
     X, y = smooth(columns, gamma)
     basis = np.arange(14)
     K = exact_kernel(X, gamma)

@@ -58,7 +58,7 @@ def left_basis(problem, training_set, basis, policy):
 
 
 def refit_by(policy, jitter=0.0):
-    """``fit_and_predict`` of ``ridge_refit``, where X is the kernel matrix and columns the basis."""
+    """``fit_and_predict`` of ``ridge_refit``; X is the kernel matrix, columns are the basis."""
 
     def fit_and_predict(problem, training_set, basis, alpha, rows):
         basis = left_basis(problem, training_set, np.asarray(basis), policy)
