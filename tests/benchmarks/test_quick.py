@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = {
     "forward_leave_one_out": "algorithm2 products memory text grid growth peers",
     "hold_out": "penalty forward backward growth memory peers",
+    "kernel": "selection full peers memory",
     "maps": "entropy reservoir penalty",
 }
 
@@ -24,6 +25,7 @@ SECTIONS = {
     ("name", "contestant"),
     [
         ("forward_leave_one_out", "holdfast ForwardRidge"),
+        ("kernel", "SparseKernelRidge"),
         ("maps", "reservoirpy"),
         pytest.param(
             "hold_out",

@@ -48,8 +48,8 @@ COPIES_COUNT = "class_weight='balanced' counts rows, not their weights"
 # A basis of fewer vectors than rows is chosen among rows: a row of weight 2 is one, its copies two.
 ROWS_ARE_CHOSEN = "the choice of a basis counts rows, not their weights"
 
-# The check wants the heavy class named everywhere; a kernel model without intercept is zero far from
-# its basis, whatever the weights. With an intercept it passes.
+# The check wants the heavy class named everywhere; a kernel model without intercept is zero
+# far from its basis, whatever the weights. With an intercept it passes.
 ZERO_FAR_AWAY = "a local kernel without intercept says nothing far from its basis"
 
 

@@ -58,7 +58,7 @@ def left_basis(problem, training_set, basis, policy):
 
 
 def refit_by(policy, jitter=0.0):
-    """``fit_and_predict`` of ``ridge_refit``, where X is the kernel matrix and columns the basis."""
+    """``fit_and_predict`` of ``ridge_refit``; X is the kernel matrix, columns are the basis."""
 
     def fit_and_predict(problem, training_set, basis, alpha, rows):
         basis = left_basis(problem, training_set, np.asarray(basis), policy)
@@ -109,6 +109,12 @@ def by_modified_kernel(problem, training_set, basis, alpha, rows):
     own = smoother[np.ix_(held, held)]
     right = smoother[held] @ Y - own @ Y[held]
     return np.linalg.solve(np.eye(len(held)) - own, right) / root[held, None]
+
+
+def stated_jitter(K_BB):
+    """1e-13 of the trace where the condition number (1-norm) is above 1e10, else nothing."""
+    bad = not np.linalg.cond(K_BB, 1) < 1e10
+    return 1e-13 * np.trace(K_BB) if bad else 0.0
 
 
 def renyi_entropy(K, basis):

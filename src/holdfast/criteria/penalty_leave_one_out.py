@@ -13,10 +13,11 @@ With ``class_weight="balanced"`` there is one decomposition for the rows of ever
 (:mod:`holdfast.criteria.weighting`); X'X is then kept by class. ``standardize`` divides by the
 scales of all rows.
 
-Where a direction q of the weights leaves with the row (:mod:`holdfast.criteria.leaving`), the models
-are those restricted to its complement; with S = (s + alpha)^-1, in eigen coordinates,
+Where a direction q of the weights leaves with the row (:mod:`holdfast.criteria.leaving`), the
+models are those restricted to its complement; with S = (s + alpha)^-1, in eigen coordinates,
 
-    h_j = z_j'S z_j - (q'S z_j)^2 / q'S q,    r_j = y_j - z_j'S Q'X'y + (z_j'S q) (q'S Q'X'y) / q'S q
+    h_j = z_j'S z_j - (q'S z_j)^2 / q'S q
+    r_j = y_j - z_j'S Q'X'y + (z_j'S q) (q'S Q'X'y) / q'S q
 
 Time O(m n^2 + n^3) and O(m n) for every penalty and target; memory O(n^2). Rows whose leverage is
 near one keep 16 + log10(1 - h) digits: with about as many columns as rows take the kernel matrix
@@ -33,13 +34,12 @@ import numpy as np
 from holdfast.criteria.held_out_sets import EigenModel
 from holdfast.criteria.pairs import Pairs
 from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem
-from holdfast.criteria.penalty_moments import run_of
 from holdfast.criteria.spectrum import Spectrum, shrinkage
 from holdfast.criteria.training_sets import Factors, TrainingSets
 from holdfast.criteria.weighting import Weighting
 from holdfast.rows.ledger import Features
 from holdfast.rows.moments import divided, full_moments
-from holdfast.rows.sums import Array, Block, State, Totals, ranges
+from holdfast.rows.sums import Array, Block, State, Totals, ranges, run_of
 
 _PIECE_NUMBERS = 1 << 21
 
@@ -74,7 +74,7 @@ class LeaveOneOutPenalties:
         self.held_mass = problem.held_mass
         self._spectra = []
         for view in range(len(sets)):
-            gram, _ = sets.grams(slice(view, view + 1), moments)
+            gram = sets.train_grams(slice(view, view + 1), moments)
             own = gram[0]
             if problem.standardize:
                 own *= ratio[view] * ratio[view][:, None]
