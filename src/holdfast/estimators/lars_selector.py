@@ -87,6 +87,7 @@ class LarsSelector(PathSelector):
     """A model from a path of generalised LARS; its faces say which loss and target."""
 
     _hinge: bool
+    _leave_one_out_is = "approximate"
 
     @abstractmethod
     def _code(self, y: Any, sample_weight: Array) -> Array:

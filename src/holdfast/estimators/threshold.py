@@ -28,6 +28,8 @@ def check_threshold(name: Any) -> Any:
         if not isinstance(name, str):
             raise ValueError
         scorer = get_scorer(name)
+        if scorer._response_method != "predict":
+            raise ValueError
         _score(scorer, np.array([[1.0, 2.0, 3.0, 4.0]]))
     except (ValueError, TypeError, AttributeError):
         raise ValueError(
