@@ -67,7 +67,7 @@ def expected_failures(estimator):
         LarsRidge(),
         LarsRidge(cv=3, alpha=[1.0, 0.0], refit=True),
         LarsSVC(),
-        LarsSVC(cv=3, lasso=True, threshold="f1"),
+        LarsSVC(refit=True, lasso=True, threshold="f1"),
         RidgeCV(),
         RidgeCV(cv=3, alphas="auto", standardize=True),
         RidgeClassifierCV(),

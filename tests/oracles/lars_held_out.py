@@ -2,7 +2,7 @@
 
 What ``holdfast`` calls approximate is defined here: support, signs and active rows stay as they
 are, the equations of the knot are solved again without the row, and coefficients whose sign changes
-are set to zero (about the columns' means). With ``refit`` nothing is set to zero and lambda_1 is zero.
+are set to zero (about the columns' means). With ``refit`` nothing is set to zero, and lambda_1 is.
 """
 
 import numpy as np
