@@ -129,7 +129,7 @@ class Front:
         self.columns = self.places = np.empty(0, dtype=np.intp)
         self._places_of = np.full(rows.n_columns, -1, dtype=np.int32)
         self._turned, self._swept = 0.0, 0.0
-        self._read_level, self._measured_level, self._measured = 0.0, 0.0, -1.0
+        self._read_level = self._measured_level = self._measured = 0.0
         self._read(first=True)
         self.level = float(np.abs(self._all[0] * self.open).max(initial=0.0))
         self.scale = self.level
@@ -205,7 +205,7 @@ class Front:
         """Choose the near columns, and look at all that is held; rounding is taken out."""
         self._choose_near()
         held = np.arange(len(self.columns))
-        self._measured = -1.0
+        self._straight = False
         for attempt in range(3):
             balance = self._look(held)
             if not self._corrected(balance, attempt):
@@ -215,7 +215,7 @@ class Front:
         """Exact c and a of some held columns, and how far s and v are from the last reading."""
         model = self._model
         since = None
-        if self._recurrent and self._measured == self._turned:
+        if self._recurrent and self._straight:
             since = self._measured_level - self.level
         lines = np.stack([model.coef, model.slope] if since is None else [model.slope])
         gap = self._read_level - self.level
@@ -228,6 +228,7 @@ class Front:
         self._known[2:, places] = np.array([[self.level], [self._turned], [self._swept]])
         self._measured, self._measured_level = self._turned, self.level
         self._measured_swept = self._swept
+        self._straight = True
         return totals["balance"]
 
     def _corrected(self, balance: Array, attempt: int) -> bool:
@@ -252,7 +253,7 @@ class Front:
             model.direction = model.inverse.times(model.signs)
         else:
             model.direction = model.direction + model.inverse.times(missing)
-        self._measured = -1.0
+        self._straight = False
         return True
 
     def _rebuild(self) -> None:
@@ -338,6 +339,7 @@ class Front:
     def advance(self, step: float) -> None:
         """lambda_1 falls by ``step``."""
         self.level -= step
+        self._straight &= self._turned == self._measured
         self._swept += step * self._turned
 
     def moved(self, row: int, length: float) -> None:
