@@ -250,7 +250,20 @@ def test_thresholds_class_by_class_and_with_folds():
     assert fitted.threshold_.shape == (3,)
     assert fitted.score(X, y) > 0.8
     shorter = fitted.truncate(2)
-    assert_allclose(shorter.threshold_, fitted.threshold_)
+    again = LarsSVC(threshold="balanced_accuracy", cv=3, n_features_to_select=2).fit(X, y)
+    assert_allclose(shorter.threshold_, again.threshold_)
+    assert_allclose(shorter.intercept_, again.intercept_, atol=1e-10)
+
+
+def test_sizes_to_be_judged():
+    X, y = BREAST
+    fitted = LarsSVC(sizes=[2, 5, 9], patience=None).fit(X, y)
+    assert_array_equal(fitted.path_sizes_, [0, 2, 5, 9, 30])
+    everything = LarsSVC(patience=None).fit(X, y)
+    assert_allclose(fitted.path_errors_, everything.path_errors_[[0, 2, 5, 9, 30]])
+    for sizes, message in [([0], "sizes holds 0"), (5, "not a list"), ([31], "from 1 to 30")]:
+        with pytest.raises(ValueError, match=message):
+            LarsSVC(sizes=sizes).fit(X, y)
 
 
 @pytest.mark.parametrize("name", ["roc_auc", "nonsense", 3, make_scorer(balanced_accuracy_score)])
