@@ -123,6 +123,8 @@ def test_leave_one_out_of_the_hybrid_is_that_of_ridge():
     score = cross_val_score(ridge, chosen, y, cv=LeaveOneOut(), scoring="neg_mean_squared_error")
     assert_allclose(fitted.best_score_, score.mean(), rtol=1e-9)
     assert_allclose(np.mean((y - fitted.held_out_predictions_) ** 2), -fitted.best_score_)
+    every = np.mean((y - fitted.path_held_out_predictions_) ** 2, axis=1)
+    assert_allclose(every, fitted.path_errors_)
     assert_allclose(ridge.fit(chosen, y).coef_, fitted.coef_[fitted.support_], rtol=1e-9)
     assert_allclose(ridge.intercept_, fitted.intercept_)
 

@@ -50,7 +50,7 @@ class LarsRidge(RegressorMixin, LarsSelector):
         Sizes that are judged, and can be chosen, beside none and the last. None: every size up to
         64, and from there on sizes that grow by 2 percent.
     store_cv_results : bool, default=False
-        Whether to keep ``held_out_predictions_``.
+        Whether to keep ``held_out_predictions_`` and ``path_held_out_predictions_``.
     n_jobs : int or None, default=None
         Processes that follow paths (penalties times splits of ``cv``), as in joblib.
 
@@ -80,6 +80,8 @@ class LarsRidge(RegressorMixin, LarsSelector):
         The path, in a list of one.
     held_out_predictions_ : array of shape (m,)
         Predictions without their row (``store_cv_results=True``).
+    path_held_out_predictions_ : array of shape (entries, ...)
+        The same of every judged model.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 

@@ -138,7 +138,7 @@ class LarsSelector(PathSelector):
             refit=self.refit,
             store_cv_results=self.store_cv_results,
         )
-        for stale in OPTIONAL_ATTRIBUTES:
+        for stale in (*OPTIONAL_ATTRIBUTES, "path_held_out_predictions_"):
             self.__dict__.pop(stale, None)
         return check_l2(self.alpha)
 
@@ -236,8 +236,10 @@ class LarsSelector(PathSelector):
         self._choose(self._position(entries, rule, stacklevel=6))
         _warn_of_paths(self.paths_)
         if self.store_cv_results:
-            chosen = _held_out(problem, found, chosen_alpha, self.n_features_)
-            self.held_out_predictions_ = chosen[0] if len(chosen) == 1 else chosen.T
+            every = np.stack([_held_out(problem, found, chosen_alpha, e.size) for e in entries])
+            shaped = every[:, 0] if every.shape[1] == 1 else every.transpose(0, 2, 1)
+            self.path_held_out_predictions_ = shaped
+            self.held_out_predictions_ = shaped[self._chosen]
 
     def _order(self, entry: Judgement) -> Array:
         """Columns in the order they entered; of several targets one list after the other."""

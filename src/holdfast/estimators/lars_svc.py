@@ -56,7 +56,7 @@ class LarsSVC(ClassifierMixin, LarsSelector):
         Name of a metric of labels, such as ``"f1"``, that the decision threshold shall make largest
         on the held-out outputs of every judged model; class by class. None: zero.
     store_cv_results : bool, default=False
-        Whether to keep ``held_out_predictions_``.
+        Whether to keep ``held_out_predictions_`` and ``path_held_out_predictions_``.
     n_jobs : int or None, default=None
         Processes that follow paths (classes times penalties times splits), as in joblib.
 
@@ -93,6 +93,8 @@ class LarsSVC(ClassifierMixin, LarsSelector):
         The path of every class; of two classes a single one.
     held_out_predictions_ : array of shape (m,) or (m, classes)
         Decision values without their row, before the threshold (``store_cv_results=True``).
+    path_held_out_predictions_ : array of shape (entries, ...)
+        The same of every judged model.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
