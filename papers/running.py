@@ -13,7 +13,7 @@ from pathlib import Path
 def main(here: Path, parts: Sequence[str], description: str) -> int:
     """Run the parts asked for, write their results, compare with what is expected.
 
-    ``parts`` are modules in the folder ``here`` with ``run(mode, output)``, which returns the title,
+    ``parts`` are modules in ``here`` with ``run(mode, output)``, which returns the title,
     the table, the quantities and the notes of its page.
     """
     parser = argparse.ArgumentParser(description=description.splitlines()[0])

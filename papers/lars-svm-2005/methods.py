@@ -72,8 +72,8 @@ def _plain(
     test: tuple[Any, np.ndarray],
     columns: np.ndarray,
 ) -> float:
-    """F-measure of a model with lambda_2 = 1 on some columns, its threshold from 10-fold
-    outputs.""" X, X_test = train[0][:, columns], test[0][:, columns]
+    """F-measure with lambda_2 = 1 on some columns, the threshold from 10-fold outputs."""
+    X, X_test = train[0][:, columns], test[0][:, columns]
     folds = StratifiedKFold(10, shuffle=True, random_state=0)
     if method.startswith("SVM"):
         # 1/2 ||w||^2 + C sum (squared hinge): lambda_2 = 1 is C = 1/2.

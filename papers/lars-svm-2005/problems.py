@@ -45,8 +45,8 @@ class TextProblem:
         yield from folds.split(np.zeros(len(self.y)), self.y)
 
     def tables(self, train: np.ndarray, test: np.ndarray) -> tuple[sp.csr_array, sp.csr_array]:
-        """Training and testing tables with the paper's column of ones; tf-idf from training
-        rows.""" rows = self.X[train], self.X[test]
+        """Both tables with the paper's column of ones; tf-idf is learned from training rows."""
+        rows = self.X[train], self.X[test]
         if self.weighted:
             tfidf = TfidfTransformer().fit(rows[0])
             rows = tfidf.transform(rows[0]), tfidf.transform(rows[1])
