@@ -30,6 +30,17 @@ def test_greedy_rls_gene_expression_runs(tmp_path, data_folder):
 
 
 @pytest.mark.slow
+@pytest.mark.data
+def test_lars_svm_figure_runs(tmp_path, data_folder):
+    _run("lars-svm-2005", "figure1", tmp_path, HOLDFAST_DATA=str(data_folder))
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "figure1.csv",
+        "figure1.md",
+        "figure1.png",
+    }
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["speed", "sinusoid", "greedy", "clustered"])
 def test_sparse_rls_holdout_runs_and_its_methods_agree(tmp_path, part):
     _run("sparse-rls-holdout-2012", part, tmp_path)

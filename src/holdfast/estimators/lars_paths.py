@@ -144,7 +144,7 @@ def lars_svc_path(
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> path = lars_svc_path(scale(X), y, max_features=5)
     >>> path.order.tolist()
-    [27, 20, 22, 21, 7]
+    [27, 22, 20, 7, 21]
     >>> len(path.knots) > 5
     True
     """

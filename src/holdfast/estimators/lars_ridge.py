@@ -46,8 +46,11 @@ class LarsRidge(RegressorMixin, LarsSelector):
     patience : int or None, default=20
         For ``"best"`` and ``"1se"`` with leave-one-out: judged models without a new choice after
         which a path ends. None: never.
+    sizes : list of int or None, default=None
+        Sizes that are judged, and can be chosen, beside none and the last. None: every size up to
+        64, and from there on sizes that grow by 2 percent.
     store_cv_results : bool, default=False
-        Whether to keep ``held_out_predictions_``.
+        Whether to keep ``held_out_predictions_`` and ``path_held_out_predictions_``.
     n_jobs : int or None, default=None
         Processes that follow paths (penalties times splits of ``cv``), as in joblib.
 
@@ -77,6 +80,8 @@ class LarsRidge(RegressorMixin, LarsSelector):
         The path, in a list of one.
     held_out_predictions_ : array of shape (m,)
         Predictions without their row (``store_cv_results=True``).
+    path_held_out_predictions_ : array of shape (entries, ...)
+        The same of every judged model.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -91,9 +96,8 @@ class LarsRidge(RegressorMixin, LarsSelector):
     optimistic, the more so the more columns there are. *Exact*, by new paths: ``cv``. In both cases
     the error of a selected size is optimistic once more: see :func:`nested_score`.
 
-    Every size is judged up to 64, and from there on sizes that grow by 2 percent. Columns that
-    are combinations of selected ones (duplicates, with ``alpha=0``) are skipped, with a warning.
-    Weights count in the model and in the error.
+    Columns that are combinations of selected ones (duplicates, with ``alpha=0``) are skipped, with
+    a warning. Weights count in the model and in the error.
 
     Time per column: a few products with the selected columns, O(k^2), and two readings of X for
     every few dozen; judging a model of k columns O(m k^2). Memory beside X and the path: O(k^2),
@@ -131,6 +135,7 @@ class LarsRidge(RegressorMixin, LarsSelector):
         n_features_to_select: int | float | str = "best",
         max_features: int | None = None,
         patience: int | None = 20,
+        sizes: Any = None,
         store_cv_results: bool = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -142,6 +147,7 @@ class LarsRidge(RegressorMixin, LarsSelector):
         self.n_features_to_select = n_features_to_select
         self.max_features = max_features
         self.patience = patience
+        self.sizes = sizes
         self.store_cv_results = store_cv_results
         self.n_jobs = n_jobs
 

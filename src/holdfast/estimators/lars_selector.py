@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -21,6 +21,7 @@ from holdfast.estimators.checks import (
     check_patience,
     check_size,
     check_weights,
+    is_whole,
     with_remedies,
 )
 from holdfast.estimators.folds import resolve_splits
@@ -87,13 +88,14 @@ class LarsSelector(PathSelector):
     """A model from a path of generalised LARS; its faces say which loss and target."""
 
     _hinge: bool
+    _leave_one_out_is = "approximate"
 
     @abstractmethod
     def _code(self, y: Any, sample_weight: Array) -> Array:
         """Targets (targets, m) of a validated ``y``."""
 
-    def _finish(self, outputs: Array, targets: Array, weights: Array) -> None:
-        """What held-out outputs (targets, m) are still good for."""
+    def _learn(self, held_out: Iterator[Array], targets: Array, weights: Array) -> None:
+        """What the held-out outputs (targets, m) of every judged model are still good for."""
 
     # -- from parameters to paths ----------------------------------------------------------
 
@@ -136,7 +138,7 @@ class LarsSelector(PathSelector):
             refit=self.refit,
             store_cv_results=self.store_cv_results,
         )
-        for stale in OPTIONAL_ATTRIBUTES:
+        for stale in (*OPTIONAL_ATTRIBUTES, "path_held_out_predictions_"):
             self.__dict__.pop(stale, None)
         return check_l2(self.alpha)
 
@@ -153,6 +155,7 @@ class LarsSelector(PathSelector):
             judged=self.n_splits_ is None,
             rule=rule,
             patience=self.patience,
+            sizes=_check_sizes(self.sizes, X.shape[1]),
         )
 
     def _follow(self, problem: _Problem, alphas: Array) -> dict[tuple[int, int, int], Followed]:
@@ -228,13 +231,15 @@ class LarsSelector(PathSelector):
         self.__dict__.pop("path_fold_errors_", None)
         if by_fold:
             self.path_fold_errors_ = np.array([entry.fold_errors for entry in entries])
+        outputs = (_held_out(problem, found, chosen_alpha, entry.size) for entry in entries)
+        self._learn(outputs, problem.targets, problem.weights)
         self._choose(self._position(entries, rule, stacklevel=6))
         _warn_of_paths(self.paths_)
-        size = self.n_features_
-        outputs = _held_out(problem, found, chosen_alpha, size)
         if self.store_cv_results:
-            self.held_out_predictions_ = outputs[0] if len(outputs) == 1 else outputs.T
-        self._finish(outputs, problem.targets, problem.weights)
+            every = np.stack([_held_out(problem, found, chosen_alpha, e.size) for e in entries])
+            shaped = every[:, 0] if every.shape[1] == 1 else every.transpose(0, 2, 1)
+            self.path_held_out_predictions_ = shaped
+            self.held_out_predictions_ = shaped[self._chosen]
 
     def _order(self, entry: Judgement) -> Array:
         """Columns in the order they entered; of several targets one list after the other."""
@@ -255,6 +260,25 @@ class LarsSelector(PathSelector):
         """
         check_is_fitted(self)
         return super().truncate(size)
+
+
+def _check_sizes(sizes: Any, n_columns: int) -> frozenset[int] | None:
+    """Sizes to be judged, or None."""
+    if sizes is None:
+        return None
+    if isinstance(sizes, str) or not isinstance(sizes, Iterable):
+        raise ValueError(
+            f"sizes={sizes!r} is not a list of sizes; expected None or whole numbers from 1 to "
+            f"{n_columns}: write [{sizes!r}] to judge one."
+        )
+    asked = list(sizes)
+    for size in asked:
+        if not (is_whole(size) and 1 <= size <= n_columns):
+            raise ValueError(
+                f"sizes holds {size!r}; expected whole numbers from 1 to {n_columns}, the number "
+                "of columns: leave it out."
+            )
+    return frozenset(int(size) for size in asked)
 
 
 def _pairs(splits: Splits | None) -> list[tuple[Array, ...]] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -48,11 +49,14 @@ class LarsSVC(ClassifierMixin, LarsSelector):
     patience : int or None, default=20
         For ``"best"`` and ``"1se"`` with leave-one-out: judged models without a new choice after
         which a path ends. None: never.
+    sizes : list of int or None, default=None
+        Sizes that are judged, and can be chosen, beside none and the last. None: every size up to
+        64, and from there on sizes that grow by 2 percent.
     threshold : str or None, default=None
         Name of a metric of labels, such as ``"f1"``, that the decision threshold shall make largest
-        on the held-out outputs of the chosen model; class by class. None: zero.
+        on the held-out outputs of every judged model; class by class. None: zero.
     store_cv_results : bool, default=False
-        Whether to keep ``held_out_predictions_``.
+        Whether to keep ``held_out_predictions_`` and ``path_held_out_predictions_``.
     n_jobs : int or None, default=None
         Processes that follow paths (classes times penalties times splits), as in joblib.
 
@@ -64,6 +68,8 @@ class LarsSVC(ClassifierMixin, LarsSelector):
         Intercept less the threshold, so that positive decision values are labelled positive.
     threshold_ : array of shape (1,) or (classes,)
         The threshold.
+    path_thresholds_ : array of shape (entries, classes)
+        Those of every judged model.
     classes_ : array
         Labels.
     support_ : bool array of shape (n,)
@@ -87,6 +93,8 @@ class LarsSVC(ClassifierMixin, LarsSelector):
         The path of every class; of two classes a single one.
     held_out_predictions_ : array of shape (m,) or (m, classes)
         Decision values without their row, before the threshold (``store_cv_results=True``).
+    path_held_out_predictions_ : array of shape (entries, ...)
+        The same of every judged model.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -102,9 +110,8 @@ class LarsSVC(ClassifierMixin, LarsSelector):
     there are. *Exact*, by new paths: ``cv``. In both cases the error of a selected size, and a
     metric at a tuned threshold, are optimistic once more: see :func:`nested_score`.
 
-    Every size is judged up to 64, and from there on sizes that grow by 2 percent. Columns that
-    are combinations of selected ones (duplicates, with ``alpha=0``) are skipped, with a warning.
-    Weights count in the model, in the error and in the metric.
+    Columns that are combinations of selected ones (duplicates, with ``alpha=0``) are skipped, with
+    a warning. Weights count in the model, in the error and in the metric.
 
     Time per column: X is read twice for every few dozen; a look at a few candidates costs a
     product with the selected columns; an example that crosses its margin O(k) times the entries
@@ -125,7 +132,7 @@ class LarsSVC(ClassifierMixin, LarsSelector):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = LarsSVC(n_features_to_select=4, threshold="f1").fit(scale(X), y)
     >>> model.selection_order_[:4].tolist()
-    [27, 20, 22, 21]
+    [27, 22, 20, 7]
     """
 
     _hinge = True
@@ -141,6 +148,7 @@ class LarsSVC(ClassifierMixin, LarsSelector):
         n_features_to_select: int | float | str = "best",
         max_features: int | None = None,
         patience: int | None = 20,
+        sizes: Any = None,
         threshold: str | None = None,
         store_cv_results: bool = False,
         n_jobs: int | None = None,
@@ -153,6 +161,7 @@ class LarsSVC(ClassifierMixin, LarsSelector):
         self.n_features_to_select = n_features_to_select
         self.max_features = max_features
         self.patience = patience
+        self.sizes = sizes
         self.threshold = threshold
         self.store_cv_results = store_cv_results
         self.n_jobs = n_jobs
@@ -227,19 +236,20 @@ class LarsSVC(ClassifierMixin, LarsSelector):
         else:
             self.classes_, coded, _ = code_classes(y, sample_weight)
             targets = np.atleast_2d(coded.T)
-        self.threshold_ = np.zeros(len(targets))
         return np.ascontiguousarray(targets)
 
-    def _finish(self, outputs: Array, targets: Array, weights: Array) -> None:
+    def _learn(self, held_out: Iterator[Array], targets: Array, weights: Array) -> None:
+        self.path_thresholds_ = np.zeros((len(self._path), len(targets)))
         if self._metric is not None:
-            self.threshold_ = np.array(
-                [
-                    best_threshold(self._metric, target, some, weights)
-                    for target, some in zip(targets, outputs, strict=True)
-                ]
-            )
-            self._choose(self._chosen)
+            for thresholds, outputs in zip(self.path_thresholds_, held_out, strict=True):
+                for line, (target, some) in enumerate(zip(targets, outputs, strict=True)):
+                    thresholds[line] = best_threshold(self._metric, target, some, weights)
         del self._metric
+
+    def _solution_attributes(self, entry: Any, n_columns: int) -> dict[str, Any]:
+        position = int(np.flatnonzero(self.path_sizes_ == entry.size)[0])
+        self.threshold_ = self.path_thresholds_[position]
+        return super()._solution_attributes(entry, n_columns)
 
     def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
         return coef, intercept - self.threshold_

@@ -3,7 +3,8 @@
 A fit follows a path for every target (class, label) and L2 penalty, and with a ``cv`` one more on
 every training set. Models are judged at the last knot of a size, where the next column enters: at
 every size up to 64, and from there on at sizes that grow by 2 percent, because judging costs more
-than following.
+than following; or at the sizes asked for. The empty model and the end of the path are always
+judged.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ class PathOrder:
         How the size will be chosen.
     patience : int or None
         Judged models without a new choice after which the path ends.
+    sizes : frozenset of int or None
+        Sizes to be judged; None for those of the module's rule.
     """
 
     hinge: bool
@@ -58,6 +61,7 @@ class PathOrder:
     judged: bool
     rule: SizeRule
     patience: int | None
+    sizes: frozenset[int] | None
 
 
 @dataclass(frozen=True)
@@ -139,8 +143,7 @@ class _Judge:
 
     def __call__(self, model: LarsModel, front: Front) -> bool:
         order, size = self.order, model.size
-        ends = size in (order.limit, order.rule.size)
-        if size < self._next and not ends and size not in self.models:
+        if not (self._asked(size) or size in self.models or front.level == 0):
             return False
         knot = Knot(self.rows, model, front, hinge=order.hinge, refit=order.refit)
         held_out, error, spread = None, 0.0, 0.0
@@ -154,3 +157,10 @@ class _Judge:
         self.models[size] = Model(size, knot.columns, coef, intercept, held_out, error, spread)
         self._next = size + 1 if size < _EVERY else _GROWTH * size
         return order.judged and self._patience.exhausted(list(self.models.values()))
+
+    def _asked(self, size: int) -> bool:
+        """Whether this size is to be judged."""
+        if size in (0, self.order.limit, self.order.rule.size):
+            return True
+        sizes = self.order.sizes
+        return size >= self._next if sizes is None else size in sizes

@@ -4,7 +4,7 @@ Between two neighbouring outputs every threshold gives the same labels, so the c
 midpoints, and the two ends. A metric of labels depends on them through four numbers, the weights
 of true and false, positive and negative labels; it is asked once for every quadruple, on four rows
 that carry them as weights. Of F1 and accuracy, which have closed forms, all candidates are tried,
-of other metrics up to 512 of them, evenly spread over the rows.
+of other metrics up to 128 of them, evenly spread over the rows.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sklearn.metrics import get_scorer
 from holdfast.rows.ledger import TIE
 from holdfast.rows.sums import Array
 
-_CANDIDATES = 512
+_CANDIDATES = 128
 
 
 def check_threshold(name: Any) -> Any:
@@ -28,6 +28,8 @@ def check_threshold(name: Any) -> Any:
         if not isinstance(name, str):
             raise ValueError
         scorer = get_scorer(name)
+        if scorer._response_method != "predict":
+            raise ValueError
         _score(scorer, np.array([[1.0, 2.0, 3.0, 4.0]]))
     except (ValueError, TypeError, AttributeError):
         raise ValueError(

@@ -104,20 +104,31 @@ class DenseNarrow:
 class SparseNarrow:
     """Columns as a sparse matrix, by columns and, for single rows, by rows.
 
-    The columns that outputs were last asked of are kept: most outputs are of the same support.
+    Outputs are mostly of the first columns and a few more: the former are a view, and both are kept
+    until outputs of others are asked for.
     """
 
     def __init__(self, by_columns: sparse.csc_array) -> None:
         self._by_columns = by_columns
         self._by_rows = by_columns.tocsr()
-        self._support = np.empty(0, dtype=np.intp)
-        self._of_support = by_columns[:, :0]
+        self._support: Array | None = None
 
     def outputs(self, coef: Array, places: Array) -> Array:
         """Outputs, one product after the other."""
-        if not np.array_equal(places, self._support):
-            self._support, self._of_support = places, self._by_columns[:, places]
-        return np.stack([self._of_support @ line for line in coef])
+        if self._support is None or not np.array_equal(places, self._support):
+            self._keep(places)
+        first = self._n_first
+        return np.stack([self._first @ line[:first] + self._more @ line[first:] for line in coef])
+
+    def _keep(self, places: Array) -> None:
+        """The columns of a support: a view of the first ones, a copy of the others."""
+        columns, self._support = self._by_columns, places
+        first = int(np.count_nonzero(np.logical_and.accumulate(places == np.arange(len(places)))))
+        ends = columns.indptr[: first + 1]
+        parts = (columns.data[: ends[-1]], columns.indices[: ends[-1]], ends)
+        self._first = sparse.csc_array(parts, shape=(columns.shape[0], first))
+        self._more = columns[:, places[first:]]
+        self._n_first = first
 
     def cross(self, vectors: Array, places: Array) -> Array:
         """Products with all, or with a copy of the few, one after the other."""

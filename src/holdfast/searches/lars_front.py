@@ -32,13 +32,22 @@ Reference: the algorithm is of Keerthi (2005), section 2; the bounds are not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from holdfast.rows.sums import Array, Block, Parts, Rows, State, Totals
+from holdfast.rows.sums import Array, Rows
 from holdfast.searches.lars_model import LarsModel
+from holdfast.searches.lars_sweeps import (
+    Look,
+    copy_columns,
+    correlate,
+    line_of,
+    look_at,
+    open_rows,
+    spread_of_columns,
+    system,
+)
 
 _FEW = 12
 """Columns expected to enter until the next reading of X, to begin with."""
@@ -74,19 +83,6 @@ class Line(NamedTuple):
         return not self.schur > _DEPENDENT * self.square
 
 
-@dataclass(frozen=True)
-class _Look:
-    """What blocks are told when columns are looked at."""
-
-    lines: Array
-    support: Array
-    shift: Array
-    step: float | None
-    toggled: Array
-    gap: float
-    places: Array
-
-
 class Front:
     """The columns that may enter a path of generalised LARS.
 
@@ -120,7 +116,7 @@ class Front:
         self._centre = rows.origin
         self.toggled: list[int] = []
         start = rows.scatter("number", np.arange(rows.n_rows))
-        _, self.states = rows.sweep(_open, start, model.lines[0] if model.border else 0.0)
+        _, self.states = rows.sweep(open_rows, start, model.lines[0] if model.border else 0.0)
         self._lengths, self.inert = self._measure_columns()
         self.open = ~self.inert
         self._few, self._size_at_reading = _FEW, 0
@@ -129,7 +125,7 @@ class Front:
         self.columns = self.places = np.empty(0, dtype=np.intp)
         self._places_of = np.full(rows.n_columns, -1, dtype=np.int32)
         self._turned, self._swept = 0.0, 0.0
-        self._read_level, self._measured_level, self._measured = 0.0, 0.0, -1.0
+        self._read_level = self._measured_level = self._measured = 0.0
         self._read(first=True)
         self.level = float(np.abs(self._all[0] * self.open).max(initial=0.0))
         self.scale = self.level
@@ -137,7 +133,7 @@ class Front:
 
     def _measure_columns(self) -> tuple[Array, Array]:
         """Weighted lengths of the columns (of the centred ones with an intercept); inert ones."""
-        totals, _ = self._rows.sweep(_spread, None, self._centre)
+        totals, _ = self._rows.sweep(spread_of_columns, None, self._centre)
         first, second, mass = totals["first"], totals["second"], float(totals["mass"][0])
         around = second - first**2 / mass
         squares = around if self._model.border else _about(second, first, self._centre, mass)
@@ -150,7 +146,7 @@ class Front:
     def _read(self, *, first: bool = False) -> None:
         """Correlations of all columns, and their changes; here and now become the reference."""
         shared = (first, self._centre if self._model.border else None)
-        totals, states = self._rows.sweep(_correlate, self.states, shared)
+        totals, states = self._rows.sweep(correlate, self.states, shared)
         self.states = states
         self._all = totals["products"]
 
@@ -187,7 +183,7 @@ class Front:
         self._near_lengths = self._lengths[self.columns]
         self._known = np.zeros((5, len(self.columns)))  # c, a, level, J and S when looked at
         shared = (self.columns, self._held_centre)
-        _, self.states = self._rows.sweep(_copy_columns, self.states, shared)
+        _, self.states = self._rows.sweep(copy_columns, self.states, shared)
 
     @property
     def support_centre(self) -> Array:
@@ -205,7 +201,7 @@ class Front:
         """Choose the near columns, and look at all that is held; rounding is taken out."""
         self._choose_near()
         held = np.arange(len(self.columns))
-        self._measured = -1.0
+        self._straight = False
         for attempt in range(3):
             balance = self._look(held)
             if not self._corrected(balance, attempt):
@@ -215,19 +211,20 @@ class Front:
         """Exact c and a of some held columns, and how far s and v are from the last reading."""
         model = self._model
         since = None
-        if self._recurrent and self._measured == self._turned:
+        if self._recurrent and self._straight:
             since = self._measured_level - self.level
         lines = np.stack([model.coef, model.slope] if since is None else [model.slope])
         gap = self._read_level - self.level
         toggled = np.array(self.toggled, dtype=np.intp)
-        look = _Look(lines, self.places, model.shift, since, toggled, gap, places)
-        totals, self.states = self._rows.sweep(_look_at, self.states, look)
+        look = Look(lines, self.places, model.shift, since, toggled, gap, places)
+        totals, self.states = self._rows.sweep(look_at, self.states, look)
         self.toggled.clear()
         self._far, self._turn = np.sqrt(totals["squares"])
         self._known[:2, places] = totals["products"]
         self._known[2:, places] = np.array([[self.level], [self._turned], [self._swept]])
         self._measured, self._measured_level = self._turned, self.level
         self._measured_swept = self._swept
+        self._straight = True
         return totals["balance"]
 
     def _corrected(self, balance: Array, attempt: int) -> bool:
@@ -252,12 +249,12 @@ class Front:
             model.direction = model.inverse.times(model.signs)
         else:
             model.direction = model.direction + model.inverse.times(missing)
-        self._measured = -1.0
+        self._straight = False
         return True
 
     def _rebuild(self) -> None:
         """The inverse afresh."""
-        totals, _ = self._rows.sweep(_system, self.states, self.places)
+        totals, _ = self._rows.sweep(system, self.states, self.places)
         border = self._model.border
         matrix = totals["matrix"][1 - border :, 1 - border :]
         matrix[np.diag_indices(len(matrix))] += np.append(
@@ -338,6 +335,7 @@ class Front:
     def advance(self, step: float) -> None:
         """lambda_1 falls by ``step``."""
         self.level -= step
+        self._straight &= self._turned == self._measured
         self._swept += step * self._turned
 
     def moved(self, row: int, length: float) -> None:
@@ -352,7 +350,7 @@ class Front:
         """A candidate's line of the system."""
         model = self._model
         place = int(self._places_of[column])
-        totals, _ = self._rows.sweep(_line, self.states, place)
+        totals, _ = self._rows.sweep(line_of, self.states, place)
         products = totals["line"]
         square = float(products[place]) + model.alpha
         line = np.concatenate([totals["mass"][: model.border], products[self.places]])
@@ -392,91 +390,3 @@ def _steps(level: float, c: Array, a: Array) -> tuple[Array, Array]:
 def _about(second: Array, first: Array, centre: Array, mass: float) -> Array:
     """Sums of squares about zero, from those about a centre."""
     return second + 2 * centre * first + mass * centre**2
-
-
-# -- steps of sweeps -------------------------------------------------------------------------------
-
-
-def _open(block: Block, state: State, start: float) -> tuple[Totals, State]:
-    """Errors of the model without columns."""
-    root = np.sqrt(block.weights)
-    error = block.targets[0] - start
-    nothing = np.zeros_like(error)
-    inside = np.ones(len(error), dtype=bool)
-    fresh = {"root": root, "error": error, "rate": nothing, "inside": inside}
-    return Totals(), state | fresh | {"pull": root * error, "drift": nothing}
-
-
-def _spread(block: Block, state: State, centre: Array) -> tuple[Totals, State]:
-    """Weighted sums and sums of squares of all columns."""
-    first, second = block.spread(block.weights[None], centre[None])
-    mass = np.array([block.weights.sum()])
-    return Totals({"first": first[0], "second": second[0], "mass": mass}), state
-
-
-def _correlate(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
-    """Products of X with s and v, which become the reference."""
-    first, centre = shared
-    root = state["root"]
-    vectors = np.stack([root * state["pull"], root * state["drift"]][: 1 if first else 2])
-    if centre is not None and centre.any():
-        whole = Parts(np.zeros(len(root), dtype=np.intp), 1)
-        products = block.cross_by_part(vectors, whole, centre)[0]
-    else:
-        products = block.cross(vectors)
-    if first:
-        products = np.concatenate([products, np.zeros_like(products)])
-    reference = {"pull0": state["pull"], "drift0": state["drift"]}
-    return Totals({"products": products}), state | reference
-
-
-def _copy_columns(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
-    """Hold some columns."""
-    columns, centre = shared
-    narrow = block.narrow(columns, centre)
-    return Totals(), state | {"narrow": narrow, "squares": narrow.squares()}
-
-
-def _look_at(block: Block, state: State, look: _Look) -> tuple[Totals, State]:
-    """Errors and their change, and the products of some held columns with s and v."""
-    narrow, root, inside = state["narrow"], state["root"], state["inside"]
-    outputs = narrow.outputs(look.lines, look.support)
-    if look.step is None:
-        error = block.targets[0] - (outputs[0] + look.shift[0])
-    else:
-        error = state["error"] - look.step * state["rate"]
-    rate = outputs[-1] + look.shift[1]
-    if len(look.toggled):
-        inside = inside.copy()
-        local = look.toggled - state["number"][0]
-        local = local[(local >= 0) & (local < len(inside))]
-        inside[local] = ~inside[local]
-    active = root * inside
-    pull, drift = active * error, active * rate
-    vectors = np.stack([root * pull, root * drift])
-    turn = drift - state["drift0"]
-    far = pull - state["pull0"] + look.gap * state["drift0"]
-    totals = {
-        "products": narrow.cross(vectors, look.places),
-        "balance": vectors.sum(axis=1),
-        "squares": np.array([far @ far, turn @ turn]),
-    }
-    fresh = {"error": error, "rate": rate, "inside": inside, "pull": pull, "drift": drift}
-    return Totals(totals), state | fresh
-
-
-def _line(block: Block, state: State, place: int) -> tuple[Totals, State]:
-    """Products of one held column with all, over the active rows."""
-    weights = block.weights * state["inside"]
-    products, total = state["narrow"].line(place, weights)
-    return Totals({"line": products, "mass": np.array([total])}), state
-
-
-def _system(block: Block, state: State, places: Array) -> tuple[Totals, State]:
-    """The matrix of the support, bordered by the intercept, over the active rows."""
-    weights = block.weights * state["inside"]
-    narrow = state["narrow"]
-    sums = narrow.cross(weights[None], places)[0]
-    gram = narrow.gram(places, weights)
-    mass = np.array([[weights.sum()]])
-    return Totals({"matrix": np.block([[mass, sums[None]], [sums[:, None], gram]])}), state
