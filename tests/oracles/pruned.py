@@ -1,7 +1,7 @@
 """Pruned ridge regression as described: rank by LARS, then refit the first 0, 1, 2, ... columns.
 
-"ridge-cv-selection-2013", section 5 (OP-LR and OP-RR): all rows take part in the ranking, whatever is
-held out afterwards.
+"ridge-cv-selection-2013", section 5 (OP-LR and OP-RR): all rows take part in the ranking,
+whatever is held out afterwards.
 """
 
 import numpy as np
