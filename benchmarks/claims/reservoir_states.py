@@ -14,8 +14,8 @@ Shape = tuple[int, int, int]
 NAMED: Shape = (23, 15000, 200)
 SHAPES: dict[str, list[Shape]] = {
     "quick": [(3, 60, 10)],
-    "default": [NAMED, (1, 50000, 200), (23, 5000, 50), (100, 500, 1000)],
-    "full": [NAMED, (1, 345000, 200), (23, 15000, 50), (100, 2000, 1000)],
+    "default": [NAMED, (1, 50000, 200), (23, 5000, 50), (100, 200, 1000)],
+    "full": [NAMED, (1, 345000, 200), (23, 15000, 50), (100, 500, 1000)],
 }
 ROUNDS = {"quick": 1, "default": 3, "full": 7}
 AT_MOST = 4.0
