@@ -13,6 +13,7 @@ from sklearn.model_selection import (
     GroupKFold,
     KFold,
     LeaveOneOut,
+    RepeatedKFold,
     ShuffleSplit,
     StratifiedKFold,
     TimeSeriesSplit,
@@ -388,6 +389,44 @@ def test_a_best_value_that_stays_on_the_edge_is_warned_of():
         fitted = RidgeCV("auto", cv=5).fit(X, y)
     assert fitted.alpha_ == fitted.alphas_[-1]
     assert len(fitted.alphas_) == 11 + 4 * 4
+
+
+@pytest.mark.parametrize("cv", [None, 5, KFold(30)], ids=["leave-one-out", "moments", "blocks"])
+@pytest.mark.parametrize("value", [0.0, 0.1, 7.0, 1e6 / 3])
+@pytest.mark.parametrize("shape", [(60, 8), (40, 60)], ids=["tall", "wide"])
+@pytest.mark.parametrize("weights", ["none", "random"])
+def test_rounding_of_a_constant_target_chooses_nothing(cv, value, shape, weights):
+    """Every penalty has the same error, zero: the first is taken, and the grid does not grow."""
+    X, _ = problems.correlated(*shape)
+    cv = KFold(20) if isinstance(cv, KFold) else cv
+    fitted = RidgeCV("auto", cv=cv).fit(
+        X, np.full(len(X), value), problems.weights(len(X), weights)
+    )
+    assert len(fitted.alphas_) == 11
+    assert fitted.alpha_ == fitted.alphas_[0]
+    assert_allclose(fitted.best_score_, 0, atol=(1e-14 * value) ** 2)
+
+
+@pytest.mark.parametrize("cv", [5, KFold(30), RepeatedKFold(n_splits=5, random_state=0)])
+def test_rounding_of_a_perfect_fit_chooses_nothing(cv):
+    """y is made of the columns: below a level of rounding no penalty is better than another."""
+    X, _ = problems.correlated(60, 8)
+    y = X[:, :3] @ [1.0, 2.0, 3.0]
+    chosen = set()
+    for scale in (1.0, 1.3, 0.7, 1 / 3, 3.7):
+        fitted = RidgeCV("auto", cv=cv).fit(X, scale * y)
+        chosen.add((len(fitted.alphas_), int(np.argmin(np.abs(fitted.alphas_ - fitted.alpha_)))))
+        assert 0 < -fitted.best_score_ < 1e-13 * np.mean((scale * y) ** 2)
+    assert len(chosen) == 1
+
+
+@pytest.mark.parametrize("cv", [None, KFold(20)])
+def test_resolution_is_that_of_what_is_judged(cv):
+    """A grid from which rounding alone would choose the last penalty."""
+    X, _ = problems.correlated(60, 8)
+    y = np.full(60, 0.1)
+    fitted = RidgeCV([1e-3, 1.0, 1e3, 1e9], cv=cv).fit(X, y)
+    assert fitted.alpha_ == 1e-3
 
 
 def test_no_penalty_at_all_is_least_squares():

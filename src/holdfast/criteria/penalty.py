@@ -28,6 +28,9 @@ from holdfast.criteria.weighting import ClassWeights, Weighting, class_codes
 from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array, Block, Rows, State, Totals
 
+_ROUNDING = 64 * np.finfo(float).eps
+"""Of a held-out error, relative to its target."""
+
 
 class HeldOut(NamedTuple):
     """What one split holds out: row numbers, and predictions (penalties, targets, rows)."""
@@ -50,6 +53,8 @@ class Penalties(Protocol):
     """Squared lengths of the columns of all rows, centred and scaled."""
     held_mass: float
     """Sum of the error weights over all pairs of a split and a row that it holds out."""
+    resolution: Array
+    """What rounding leaves of losses, (targets,): those closer than this are equal."""
 
     def losses(self, alphas: Array) -> Array:
         """``sum w e^2`` over all splits, (penalties, targets)."""
@@ -141,6 +146,13 @@ class PenaltyProblem:
         """Weight of every row in the error: sample weight times the class weight of all rows."""
         weights: Array = self.views.train[-1][self.codes] * self.weights
         return weights
+
+    @cached_property
+    def resolution(self) -> Array:
+        """What rounding leaves of losses that are sums over rows held out, (targets,)."""
+        times = np.bincount(np.concatenate(self.held_rows), minlength=self.rows.n_rows)
+        rounding: Array = np.square(_ROUNDING * self.targets) @ (self.error_weights * times)
+        return rounding
 
     @cached_property
     def held_sizes(self) -> Array:

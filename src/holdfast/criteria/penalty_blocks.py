@@ -56,6 +56,7 @@ class BlockPenalties:
         )
         self.squares = self._set.within[0]
         self._weights = factors[0][problem.codes] * problem.weights
+        self.resolution = problem.resolution
         self.held_mass = float(sum(self._weights[held].sum() for held in problem.held_rows))
         gram, _ = self._set.grams(slice(0, 1), moments)
         self._spectrum = Spectrum.of(gram[0], self._set.cross[0])

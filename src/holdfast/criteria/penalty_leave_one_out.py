@@ -64,6 +64,7 @@ class LeaveOneOutPenalties:
         self._scale, self._point, self._target_point = sets.scale[-1], sets.point, sets.target_point
         self._mass = sets.mass
         self.squares = sets.within[-1] * ratio[-1] ** 2
+        self.resolution = problem.resolution
         self.held_mass = float(sets.held_mass.sum())
         self._spectra = []
         for view in range(len(sets)):

@@ -190,15 +190,19 @@ class PenaltyChooser(BaseEstimator):
     def _choose(
         self, penalties: Penalties, grid: Array | None, scores: HeldOutScores | None
     ) -> PenaltyChoice:
+        def of_choices(losses: Array) -> Array:
+            errors = losses / penalties.held_mass
+            return errors if self.alpha_per_target else errors.mean(axis=-1, keepdims=True)
+
         def judge(alphas: Array) -> Array:
             if scores is not None:
                 return scores.errors(penalties.held_out(alphas))
-            errors = penalties.losses(alphas) / penalties.held_mass
-            return errors if self.alpha_per_target else errors.mean(axis=1, keepdims=True)
+            return of_choices(penalties.losses(alphas))
 
+        resolution = np.zeros(1) if scores is not None else of_choices(penalties.resolution)
         if grid is not None:
-            return choose_alphas(grid, judge(grid))
-        choice = choose_from_growing_grid(judge, automatic_grid(penalties.squares))
+            return choose_alphas(grid, judge(grid), resolution)
+        choice = choose_from_growing_grid(judge, automatic_grid(penalties.squares), resolution)
         if choice.on_edge(0) or choice.on_edge(-1):
             warnings.warn(
                 f"the best penalty lies on the edge of the grid made from the data, "
