@@ -415,3 +415,22 @@ def test_what_needs_rows_says_so(estimator):
 def test_it_is_a_scikit_learn_object():
     assert FoldMoments(classes=[1, 2]).get_params() == {"classes": [1, 2]}
     check_no_attributes_set_in_init("FoldMoments", FoldMoments())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X, y, w: (X * 1e200, y, w), "X has values up to .* multiply X by a constant"),
+        (lambda X, y, w: (X, y * 1e200, w), "y has values up to .* multiply y by a constant"),
+        (lambda X, y, w: (X, y, w * 1e-200), "sample_weight has values .* by a constant"),
+        (lambda X, y, w: (X + np.inf, y, w), "infinity .* expected finite numbers"),
+        (lambda X, y, w: (X, y + np.nan, w), "NaN.* expected a finite target in every row"),
+        (lambda X, y, w: (X, y, -w), "expected one non-negative, finite number"),
+        (lambda X, y, w: (X, y[1:], w), "expected one target for every row of X"),
+    ],
+)
+def test_numbers_that_cannot_be_summed_are_refused(change, message):
+    X, y = problems.correlated(20, 4)
+    X, y, weights = change(X, y, np.ones(20))
+    with pytest.raises(ValueError, match=message):
+        FoldMoments().update(X, y, np.arange(20) % 4, weights)

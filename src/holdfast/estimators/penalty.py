@@ -23,7 +23,13 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from holdfast.criteria.penalty import Penalties, PenaltyProblem
 from holdfast.criteria.penalty_moments import MomentPenalties
 from holdfast.criteria.penalty_routes import cheapest
-from holdfast.estimators.checks import check_alphas, check_flags, check_weights
+from holdfast.estimators.checks import (
+    check_alphas,
+    check_flags,
+    check_magnitude,
+    check_weights,
+    with_remedies,
+)
 from holdfast.estimators.fold_moments import open_moments
 from holdfast.estimators.folds import is_leave_one_out, resolve_splits
 from holdfast.estimators.scoring import HeldOutScores, accepts_weights, resolve_scorer
@@ -70,18 +76,23 @@ class PenaltyChooser(BaseEstimator):
         _raise_for_params(params, self, "fit")
         grid = self._checked(leave_one_out=is_leave_one_out(self.cv))
         told, groups = self._routed(sample_weight, groups, params)
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse=("csr", "csc"),
-            multi_output=True,
-            y_numeric=is_regressor(self),
-            ensure_min_samples=2,
-        )
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        with with_remedies():
+            X, y = validate_data(
+                self,
+                X,
+                y,
+                accept_sparse=("csr", "csc"),
+                multi_output=True,
+                y_numeric=is_regressor(self),
+                ensure_min_samples=2,
+            )
+            weights = _check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
         check_weights(weights)
         targets = self._code(y, weights)
+        for name, values in (("X", X), ("y", targets.values), ("sample_weight", weights)):
+            check_magnitude(name, values)
         splits = resolve_splits(self.cv, X, y, groups, weights, classifier=is_classifier(self))
         problem = PenaltyProblem(
             as_rows(X, targets.values, weights),

@@ -83,7 +83,8 @@ class RidgeCV(RegressorFace, PenaltyChooser):
     -----
     The objective is ``||y - Xw - b||^2 + alpha ||w||^2``. Exact: every error
     and held-out prediction equals refitting from scratch, up to rounding; ties (1e-10, or
-    closer than the rounding of the targets) go to the first penalty. ``best_score_`` is that of the chosen penalty, slightly optimistic.
+    closer than the rounding of the targets) go to the first penalty.
+    ``best_score_`` is that of the chosen penalty, slightly optimistic.
 
     Weights (``sample_weight``) count in training and in the error; a row of
     weight zero is absent. A scorer sees the weights of the error if it takes
@@ -236,7 +237,8 @@ class RidgeClassifierCV(ClassifierFace, PenaltyChooser):
     -----
     The objective is ``||y - Xw - b||^2 + alpha ||w||^2``, targets coded -1 / +1. Exact: every error
     and held-out prediction equals refitting from scratch, up to rounding; ties (1e-10, or
-    closer than the rounding of the targets) go to the first penalty. ``best_score_`` is that of the chosen penalty, slightly optimistic.
+    closer than the rounding of the targets) go to the first penalty.
+    ``best_score_`` is that of the chosen penalty, slightly optimistic.
 
     Weights (``sample_weight`` times class weight) count in training and in the error, there the
     class weights of all rows; a row of
