@@ -31,7 +31,7 @@ from holdfast.estimators.checks import (
     with_remedies,
 )
 from holdfast.estimators.fold_moments import open_moments
-from holdfast.estimators.folds import is_leave_one_out, resolve_splits
+from holdfast.estimators.folds import GroupsToSplitter, is_leave_one_out, resolve_splits
 from holdfast.estimators.scoring import HeldOutScores, accepts_weights, resolve_scorer
 from holdfast.estimators.selection import Targets
 from holdfast.rows import as_rows
@@ -46,7 +46,7 @@ from holdfast.searches.alphas import (
 _OPTIONAL_ATTRIBUTES = ("cv_results_", "held_out_predictions_")
 
 
-class PenaltyChooser(BaseEstimator):
+class PenaltyChooser(GroupsToSplitter, BaseEstimator):
     """A ridge model of all columns, its penalty chosen by exact hold-out."""
 
     alpha_per_target = False
@@ -160,11 +160,11 @@ class PenaltyChooser(BaseEstimator):
         if not _routing_enabled():
             return None, groups
         given = {"sample_weight": sample_weight, "groups": groups, **params}
+        if is_leave_one_out(self.cv):
+            del given["groups"]
         given = {name: value for name, value in given.items() if value is not None}
         routed = process_routing(self, "fit", **given)
-        if not is_leave_one_out(self.cv):
-            groups = routed.splitter.split.get("groups")
-        return dict(routed.scorer.score), groups
+        return dict(routed.scorer.score), self._groups_of_splitter(groups, routed)
 
     def _scores(
         self, y: Any, values: Array, problem: PenaltyProblem, told: dict[str, Any] | None
@@ -192,11 +192,9 @@ class PenaltyChooser(BaseEstimator):
         -------
         MetadataRouter
         """
-        router = MetadataRouter(owner=self).add_self_request(self)
         scoring = None if self.scoring is None else resolve_scorer(self, self.scoring)
-        return router.add(
-            scorer=scoring, method_mapping=MethodMapping().add(caller="fit", callee="score")
-        ).add(splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
+        mapping = MethodMapping().add(caller="fit", callee="score")
+        return super().get_metadata_routing().add(scorer=scoring, method_mapping=mapping)
 
     def _choose(
         self, penalties: Penalties, grid: Array | None, scores: HeldOutScores | None

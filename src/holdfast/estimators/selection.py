@@ -30,7 +30,7 @@ from holdfast.estimators.checks import (
 )
 from holdfast.estimators.columns import resolve_constraints, resolve_features
 from holdfast.estimators.fold_moments import open_moments
-from holdfast.estimators.folds import resolve_splits
+from holdfast.estimators.folds import GroupsToSplitter, resolve_splits
 from holdfast.estimators.openings import HoldOutOpening, LeaveOneOutOpening, Opening
 from holdfast.rows import as_rows
 from holdfast.rows.ledger import Features, Ledger
@@ -98,7 +98,7 @@ class _Asked:
     rule: SizeRule
 
 
-class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
+class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseEstimator):
     """A ridge model on features chosen by a search; its faces say which search and target."""
 
     # -- to be said by the faces -----------------------------------------------------------
@@ -126,6 +126,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:
         """Validate, search, and set the fitted attributes."""
         grid = self._checked()
+        groups = self._groups_of_splitter(groups)
         with with_remedies():
             X, y = validate_data(
                 self,
