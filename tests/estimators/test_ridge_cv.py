@@ -22,7 +22,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils.class_weight import compute_sample_weight
 
-from holdfast import RidgeClassifierCV, RidgeCV
+from holdfast import FoldMoments, RidgeClassifierCV, RidgeCV
 from holdfast.criteria import penalty_routes
 from holdfast.criteria.penalty import PenaltyProblem
 from holdfast.criteria.weighting import ClassWeights, plain_classes
@@ -356,6 +356,42 @@ def test_one_number_is_one_penalty():
     fitted = RidgeCV(3.0, cv=4).fit(X, y)
     assert fitted.alpha_ == 3.0
     assert_allclose(fitted.coef_, Ridge(3.0).fit(X, y).coef_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("alphas", [np.array(3.0), np.array(3), np.float32(3), [np.array(3.0)]])
+def test_one_number_may_be_an_array(alphas):
+    X, y = problems.correlated(40, 6)
+    assert RidgeCV(alphas, cv=4).fit(X, y).alpha_ == 3.0
+    with pytest.raises(TypeError, match="instance of float, not bool"):
+        RidgeCV(np.array(True), cv=4).fit(X, y)
+
+
+@pytest.mark.parametrize("scoring", [None, "r2"])
+def test_a_score_for_a_table_of_one_target_has_the_shape_of_scikit_learn(scoring):
+    X, y = problems.correlated(40, 6)
+    for shape in ((40,), (40, 1)):
+        if scoring and shape == (40,):
+            continue  # scikit-learn raises an IndexError
+        ours, theirs = (
+            kind(alphas=ALPHAS, alpha_per_target=True, scoring=scoring).fit(X, y.reshape(shape))
+            for kind in (RidgeCV, linear_model.RidgeCV)
+        )
+        for name in ("best_score_", "alpha_", "coef_", "intercept_"):
+            assert np.shape(getattr(ours, name)) == np.shape(getattr(theirs, name)), name
+        assert_allclose(ours.best_score_, theirs.best_score_)
+        by_moments = RidgeCV(ALPHAS, alpha_per_target=True).fit_moments(
+            FoldMoments().update(X, y.reshape(shape), np.arange(40) % 4)
+        )
+        assert np.shape(by_moments.best_score_) == np.shape(theirs.best_score_)
+
+
+@pytest.mark.parametrize("cv", [None, 3])
+def test_a_scorer_that_is_not_for_these_targets_is_named(cv):
+    X, labels = problems.classes(30, 4, n_classes=3)
+    with pytest.raises(ValueError, match=r"scoring=.*roc_auc.* cannot judge .*multi_class"):
+        RidgeClassifierCV(cv=cv, scoring="roc_auc").fit(X, labels)
+    with pytest.raises(ValueError, match=r"scoring=.*accuracy.* cannot judge .*continuous"):
+        RidgeCV(cv=cv, scoring="accuracy").fit(X, X[:, 0])
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])

@@ -50,6 +50,7 @@ class PenaltyChooser(GroupsToSplitter, BaseEstimator):
     """A ridge model of all columns, its penalty chosen by exact hold-out."""
 
     alpha_per_target = False
+    _target_shape: tuple[int, ...]
 
     # -- to be said by the faces -----------------------------------------------------------
 
@@ -226,11 +227,13 @@ class PenaltyChooser(GroupsToSplitter, BaseEstimator):
 
     def _keep(self, penalties: Penalties, choice: PenaltyChoice) -> None:
         several = len(choice.chosen) > 1
+        # As in scikit-learn: with a table of one target the score is that of targets, too.
+        scores = several or (bool(self.alpha_per_target) and bool(self._target_shape))
         best = choice.alphas[choice.chosen]
         self.alphas_ = choice.alphas
         self.alpha_errors_ = choice.errors if several else choice.errors[:, 0]
         self.alpha_ = best if several else float(best[0])
-        self.best_score_ = -choice.best if several else float(-choice.best[0])
+        self.best_score_ = -choice.best if scores else float(-choice.best[0])
         coef, intercept = penalties.model(best)
         self.coef_, self.intercept_ = self._shape(coef, intercept)
         if not np.isfinite(choice.best).all():
@@ -297,6 +300,7 @@ def check_penalties(alphas: Any, *, leave_one_out: bool) -> Array | None:
     if isinstance(alphas, (str, type(None))):
         return check_alphas(alphas)
     values: list[Any] = [alphas] if np.ndim(alphas) == 0 else list(alphas)
+    values = [v.item() if isinstance(v, np.ndarray) and v.ndim == 0 else v for v in values]
     if not values or any(np.ndim(alpha) for alpha in values):
         return check_alphas(alphas)
     for number, alpha in enumerate(values):

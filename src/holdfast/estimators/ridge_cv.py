@@ -58,7 +58,7 @@ class RidgeCV(RegressorFace, PenaltyChooser):
     alpha_ : float or array of shape (targets,)
         The chosen penalty, of every target with ``alpha_per_target``.
     best_score_ : float or array of shape (targets,)
-        Minus the error of it, or its score.
+        Minus the error of it, or its score; an array with ``alpha_per_target`` and y (m, targets).
     alphas_ : array of shape (alphas,)
         The grid.
     alpha_errors_ : array of shape (alphas,) or (alphas, targets)
