@@ -187,6 +187,25 @@ class PenaltyProblem:
         return total
 
 
+def held_out_results(
+    penalties: Penalties, problem: PenaltyProblem, alphas: Array
+) -> tuple[Array, Array]:
+    """What holds out every row, mean over the splits that do: predictions, weighted squared errors.
+
+    (penalties, targets, rows) each, NaN for rows that no split holds out. Weights are those of the
+    error: sample weight times the class weight of all rows.
+    """
+    shape = (len(alphas), *problem.targets.shape)
+    total, squares, count = np.zeros(shape), np.zeros(shape), np.zeros(shape[-1])
+    for rows, predicted in penalties.held_out(alphas):
+        count[rows] += 1
+        total[..., rows] += predicted
+        errors = problem.targets[:, rows] - predicted
+        squares[..., rows] += errors**2 * problem.error_weights[rows]
+    count[count == 0] = np.nan
+    return total / count, squares / count
+
+
 def _row_numbers(block: Block, state: State, shared: None) -> tuple[Totals, State]:
     return Totals(), {"targets": block.targets, "weights": block.weights}
 

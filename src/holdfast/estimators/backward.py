@@ -82,7 +82,8 @@ class BackwardRidge(RegressorFace, RidgeSelector):
     path_moves_ : list of (sign, columns)
         What was added (+1) or removed (-1), one fewer than entries.
     cv_results_ : array of shape (m, alphas) or (m, targets, alphas)
-        Squared held-out errors of the chosen model (``store_cv_results=True``).
+        With ``store_cv_results=True``: weighted squared held-out errors of every row under every
+        penalty, of the chosen columns; mean over the splits that hold it out, NaN where none does.
     held_out_predictions_ : array of shape (m,) or (m, targets)
         Predictions by models trained without their row.
     n_features_in_, feature_names_in_
@@ -237,8 +238,9 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
         Error of every split; with folds only.
     path_moves_ : list of (sign, columns)
         What was added (+1) or removed (-1), one fewer than entries.
-    cv_results_ : array of shape (m, alphas) or (m, targets, alphas)
-        Squared held-out errors of the chosen model (``store_cv_results=True``).
+    cv_results_ : array of shape (m, 1 or classes, alphas)
+        With ``store_cv_results=True``: weighted squared held-out errors of every row under every
+        penalty, of the chosen columns; mean over the splits that hold it out, NaN where none does.
     held_out_predictions_ : array of shape (m,) or (m, targets)
         Decision values by models trained without their row.
     n_features_in_, feature_names_in_

@@ -48,7 +48,8 @@ def following(moments: FullMoments, parts: Array) -> FullMoments:
 def _step(mean: Array, about: Array, squares: Array) -> Array:
     """From the centre to means that are far from it, zero to the others."""
     far = about - squares > _FAR * np.maximum(squares, 0)
-    return np.where(far, mean, 0.0)
+    step: Array = np.where(far, mean, 0.0)
+    return step
 
 
 def _squares(moments: FullMoments, parts: Array) -> tuple[Array, Array]:
@@ -63,16 +64,14 @@ def lost_by_forgetting(before: Sums, after: Sums) -> Array:
     """Columns whose sums have not 1e-8 left beside those that were taken away, (n,)."""
     about, _ = _squares(*before)
     _, squares = _squares(*after)
-    lost: Array = np.logical_and(squares > 0, squares < _DIGITS * about)
-    return lost
+    return np.asarray((squares > 0) & (squares < _DIGITS * about))
 
 
 def lost_in_training(moments: FullMoments, train: Array) -> Array:
     """Columns whose sums have not 1e-8 left in a training set, (n,); ``train`` is (K, parts)."""
     about, squares = _squares(moments, train)
     rounding = constant_to((train > 0) @ moments.margins.counts)[:, None] * about
-    lost: Array = ((squares > rounding) & (squares < _DIGITS * about)).any(axis=0)
-    return lost
+    return np.any((squares > rounding) & (squares < _DIGITS * about), axis=0)
 
 
 def warn_of_lost_sums(lost: Array, beside: str) -> None:

@@ -20,7 +20,7 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from holdfast.criteria.penalty import Penalties, PenaltyProblem
+from holdfast.criteria.penalty import Penalties, PenaltyProblem, held_out_results
 from holdfast.criteria.penalty_moments import MomentPenalties
 from holdfast.criteria.penalty_routes import cheapest
 from holdfast.estimators.checks import (
@@ -32,6 +32,7 @@ from holdfast.estimators.checks import (
 )
 from holdfast.estimators.fold_moments import open_moments
 from holdfast.estimators.folds import GroupsToSplitter, is_leave_one_out, resolve_splits
+from holdfast.estimators.results import in_shape
 from holdfast.estimators.scoring import HeldOutScores, accepts_weights, resolve_scorer
 from holdfast.estimators.selection import Targets
 from holdfast.rows import as_rows
@@ -258,25 +259,13 @@ class PenaltyChooser(GroupsToSplitter, BaseEstimator):
     def _store_results(
         self, penalties: Penalties, problem: PenaltyProblem, choice: PenaltyChoice, flat: bool
     ) -> None:
-        """What held out every row, mean over the splits that do: predictions, and errors.
-
-        ``flat`` targets have no axis in ``held_out_predictions_``.
-        """
-        shape = (len(choice.alphas), *problem.targets.shape)
-        total, squares, count = np.zeros(shape), np.zeros(shape), np.zeros(shape[-1])
-        for rows, predicted in penalties.held_out(choice.alphas):
-            count[rows] += 1
-            total[..., rows] += predicted
-            errors = problem.targets[:, rows] - predicted
-            squares[..., rows] += errors**2 * problem.error_weights[rows]
-        count[count == 0] = np.nan
-        predictions = total / count
-        results = squares / count if self.scoring is None else predictions
-        targets = np.arange(shape[1])
+        """Held-out predictions and errors; ``flat`` targets have no axis in the predictions."""
+        predictions, errors = held_out_results(penalties, problem, choice.alphas)
+        targets = np.arange(len(problem.targets))
         chosen = predictions[np.broadcast_to(choice.chosen, len(targets)), targets]
         self.held_out_predictions_ = chosen[0] if flat else chosen.T
-        results = results.transpose(2, 1, 0)
-        self.cv_results_ = results[:, 0] if flat and is_regressor(self) else results
+        results = errors if self.scoring is None else predictions
+        self.cv_results_ = in_shape(results, flat and is_regressor(self))
 
     # -- predicting ------------------------------------------------------------------------
 

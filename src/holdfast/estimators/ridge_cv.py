@@ -64,8 +64,9 @@ class RidgeCV(RegressorFace, PenaltyChooser):
     alpha_errors_ : array of shape (alphas,) or (alphas, targets)
         The error, or minus the score, of every penalty.
     cv_results_ : array of shape (m, alphas) or (m, targets, alphas)
-        With ``store_cv_results=True``: weighted squared held-out errors of every row, or with
-        a ``scoring`` its held-out predictions; mean over the splits that hold it out.
+        With ``store_cv_results=True``: weighted squared held-out errors of every row under every
+        penalty, or with a ``scoring`` its held-out predictions; mean over the splits that hold it
+        out, NaN where none does.
     held_out_predictions_ : array of shape (m,) or (m, targets)
         Predictions at the chosen penalty by models trained without the row, mean over the splits
         that hold it out, NaN where none does.
@@ -218,8 +219,9 @@ class RidgeClassifierCV(ClassifierFace, PenaltyChooser):
     alpha_errors_ : array of shape (alphas,)
         The error, or minus the score, of every penalty.
     cv_results_ : array of shape (m, 1 or classes, alphas)
-        With ``store_cv_results=True``: weighted squared held-out errors of every row, or with
-        a ``scoring`` its held-out predictions; mean over the splits that hold it out.
+        With ``store_cv_results=True``: weighted squared held-out errors of every row under every
+        penalty, or with a ``scoring`` its held-out predictions; mean over the splits that hold it
+        out, NaN where none does.
     held_out_predictions_ : array of shape (m,) or (m, classes)
         Decision values at the chosen penalty by models trained without the row, mean over the
         splits that hold it out, NaN where none does.
