@@ -101,6 +101,10 @@ class RidgeCV(RegressorFace, PenaltyChooser):
     Large means keep their digits, with an intercept. Products of columns in 16 digits cannot tell
     what lies below n * 2e-16 of the largest eigenvalue of X'X: under a penalty below that floor
     such directions are left out of the model, and a ConvergenceWarning is given if it is chosen.
+    Rows of high leverage, of any size, are judged by models trained without them, which costs
+    another reading of X and O(n^3) where there are such rows. With s^2 the ratio of the largest
+    eigenvalue to that of the directions that matter, plus alpha, as where rows s times the others
+    stay in a training set, an error has a relative rounding of 3e-16 s^2.
 
     References
     ----------
@@ -257,6 +261,10 @@ class RidgeClassifierCV(ClassifierFace, PenaltyChooser):
     Large means keep their digits, with an intercept. Products of columns in 16 digits cannot tell
     what lies below n * 2e-16 of the largest eigenvalue of X'X: under a penalty below that floor
     such directions are left out of the model, and a ConvergenceWarning is given if it is chosen.
+    Rows of high leverage, of any size, are judged by models trained without them, which costs
+    another reading of X and O(n^3) where there are such rows. With s^2 the ratio of the largest
+    eigenvalue to that of the directions that matter, plus alpha, as where rows s times the others
+    stay in a training set, an error has a relative rounding of 3e-16 s^2.
 
     References
     ----------
