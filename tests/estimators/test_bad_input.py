@@ -14,6 +14,8 @@ from holdfast import (
     BackwardRidgeClassifier,
     ForwardRidge,
     ForwardRidgeClassifier,
+    RidgeClassifierCV,
+    RidgeCV,
 )
 from holdfast.criteria.removals import Removals
 from tests import problems
@@ -21,6 +23,9 @@ from tests import problems
 REGRESSORS = [ForwardRidge, BackwardRidge]
 CLASSIFIERS = [ForwardRidgeClassifier, BackwardRidgeClassifier]
 ALL = REGRESSORS + CLASSIFIERS
+WITH_NUMBERS = [*REGRESSORS, RidgeCV]
+WITH_LABELS = [*CLASSIFIERS, RidgeClassifierCV]
+EVERY = WITH_NUMBERS + WITH_LABELS
 ROWS, COLUMNS = 20, 6
 
 
@@ -192,7 +197,7 @@ def test_leave_one_out_may_be_named(estimator):
 # -------------------------------------------------------------------------------------------- data
 
 
-@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("estimator", EVERY)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("storage", [np.asarray, sp.csr_array, sp.csc_matrix, pd.DataFrame])
 def test_nan_and_infinity_in_x(estimator, value, storage):
@@ -202,7 +207,7 @@ def test_nan_and_infinity_in_x(estimator, value, storage):
     refused(estimator(), storage(X), y, says=[found, "imputer|replace"])
 
 
-@pytest.mark.parametrize("estimator", REGRESSORS)
+@pytest.mark.parametrize("estimator", WITH_NUMBERS)
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_nan_and_infinity_in_y(estimator, value):
     X, y = data()
@@ -212,7 +217,7 @@ def test_nan_and_infinity_in_y(estimator, value):
     refused(estimator(), X, y, says=[found, "expected a finite target", "drop the rows"])
 
 
-@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("estimator", EVERY)
 @pytest.mark.parametrize(
     ("X_shape", "y_length", "says"),
     [
@@ -228,7 +233,7 @@ def test_shapes(estimator, X_shape, y_length, says):
     refused(estimator(), np.ones(X_shape), np.arange(y_length) % 2, says=says)
 
 
-@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("estimator", EVERY)
 def test_one_row_cannot_be_left_out(estimator):
     X, y = data()
     refused(estimator(), X[:1], y[:1], says=["1"])
@@ -237,13 +242,13 @@ def test_one_row_cannot_be_left_out(estimator):
     refused(estimator(), X, y, sample_weight=weights, says=["1"])
 
 
-@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("estimator", EVERY)
 def test_y_is_missing(estimator):
     X, _ = data()
     refused(estimator(), X, None, says=["y"])
 
 
-@pytest.mark.parametrize("estimator", REGRESSORS)
+@pytest.mark.parametrize("estimator", WITH_NUMBERS)
 def test_y_of_three_dimensions_and_of_text(estimator):
     X, _ = data()
     refused(estimator(), X, np.zeros((ROWS, 2, 2)), says=["3|dimension|shape"])
@@ -252,25 +257,25 @@ def test_y_of_three_dimensions_and_of_text(estimator):
     )
 
 
-@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize("estimator", WITH_LABELS)
 def test_a_single_class(estimator):
     X, _ = data()
     refused(estimator(), X, np.full(ROWS, 3), says=["class", r"\b1\b|one|single", "3|two|2"])
 
 
-@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize("estimator", WITH_LABELS)
 def test_a_single_class_among_rows_that_count(estimator):
     X, y = data()
     refused(estimator(), X, y, sample_weight=(y == 1) * 1.0, says=["class", "weight|one|1"])
 
 
-@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize("estimator", WITH_LABELS)
 def test_continuous_labels(estimator):
     X, _ = data()
     refused(estimator(), X, np.linspace(0, 1, ROWS), says=["continuous|classif"])
 
 
-@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("estimator", EVERY)
 @pytest.mark.parametrize(
     ("weights", "says"),
     [
@@ -289,7 +294,7 @@ def test_weights(estimator, weights, says):
     refused(estimator(), X, y, sample_weight=weights, says=says)
 
 
-@pytest.mark.parametrize("estimator", REGRESSORS)
+@pytest.mark.parametrize("estimator", WITH_NUMBERS)
 @pytest.mark.parametrize("scale", [1e-160, 1e160])
 def test_squares_that_are_no_numbers(estimator, scale):
     X, y = data()
@@ -305,6 +310,16 @@ def test_columns_whose_squares_are_no_numbers(storage):
     X, y = data()
     X[:, 2] *= 1e160
     refused(ForwardRidge(), storage(X), y, says=["column 2", "not finite", "divide"])
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sp.csr_array, sp.csc_array])
+@pytest.mark.parametrize("estimator", [RidgeCV, RidgeClassifierCV])
+@pytest.mark.parametrize("cv", [None, 4])
+@pytest.mark.parametrize("scale", [1e200, -1e200, 1e-200])
+def test_tables_whose_squares_are_no_numbers(storage, estimator, cv, scale):
+    X, y = data()
+    says = ["X has values up to", "squares", r"expected a size between", "multiply X by a constant"]
+    refused(estimator(cv=cv), storage(X * scale), y, says=says)
 
 
 @pytest.mark.parametrize("estimator", ALL)

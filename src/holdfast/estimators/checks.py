@@ -156,9 +156,9 @@ def check_weights(sample_weight: Array) -> None:
         )
 
 
-def check_magnitude(name: str, values: Array) -> None:
-    """The square of the largest value must be a number, and not zero."""
-    largest = float(np.abs(values).max())
+def check_magnitude(name: str, values: Any) -> None:
+    """The square of the largest value must be a number, and not zero; dense or sparse, no copy."""
+    largest = max(abs(float(values.max())), abs(float(values.min())))
     if largest != 0 and not _SMALLEST < largest < 1 / _SMALLEST:
         raise ValueError(
             f"{name} has values up to {largest:g} in size, whose squares float64 cannot hold; "

@@ -30,10 +30,12 @@ from holdfast.estimators.checks import (
 )
 from holdfast.estimators.columns import resolve_constraints, resolve_features
 from holdfast.estimators.fold_moments import open_moments
-from holdfast.estimators.folds import resolve_splits
+from holdfast.estimators.folds import GroupsToSplitter, resolve_splits
 from holdfast.estimators.openings import HoldOutOpening, LeaveOneOutOpening, Opening
+from holdfast.estimators.results import errors_of_rows, in_shape
 from holdfast.rows import as_rows
 from holdfast.rows.ledger import Features, Ledger
+from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array
 from holdfast.searches.alphas import automatic_grid
 from holdfast.searches.path import SizeRule, Visit
@@ -98,7 +100,7 @@ class _Asked:
     rule: SizeRule
 
 
-class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
+class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseEstimator):
     """A ridge model on features chosen by a search; its faces say which search and target."""
 
     # -- to be said by the faces -----------------------------------------------------------
@@ -126,6 +128,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:
         """Validate, search, and set the fitted attributes."""
         grid = self._checked()
+        groups = self._groups_of_splitter(groups)
         with with_remedies():
             X, y = validate_data(
                 self,
@@ -172,7 +175,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         problem = self._problem(asked, opening, grid, targets.values, targets.error, data)
         self._keep_path(self._search(problem), problem)
         if self.store_cv_results:
-            self._store_results(problem)
+            self._store_results(problem, X, weights, splits, classes)
         return self
 
     @with_callbacks
@@ -340,20 +343,25 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         moves = [columns for _, columns in self.path_moves_]
         return np.concatenate(moves) if moves else np.empty(0, dtype=np.intp)
 
-    def _store_results(self, problem: Problem) -> None:
-        """Held-out predictions of the chosen model, and its squared errors at every alpha."""
-        entry = self._path[self._chosen]
-        ledger = problem.ledger(entry.support)
-        predictions = np.stack(
-            [ledger.held_out_predictions(alpha) for alpha in range(len(problem.alphas))], axis=-1
-        )
-        targets = problem.targets
+    def _store_results(
+        self, problem: Problem, X: Any, weights: Array, splits: Splits | None, classes: ClassWeights
+    ) -> None:
+        """Held-out predictions of the chosen model, and its errors at every alpha."""
+        entry, targets = self._path[self._chosen], problem.targets
         assert targets is not None  # only fit stores results
-        chosen = predictions[:, :, entry.alpha]
-        if targets.ndim == 1:
-            predictions, chosen = predictions[:, 0], chosen[:, 0]
-        self.cv_results_ = (targets[..., None] - predictions) ** 2
-        self.held_out_predictions_ = chosen
+        predictions = problem.ledger(entry.support).held_out_predictions(entry.alpha)
+        self.held_out_predictions_ = predictions[:, 0] if targets.ndim == 1 else predictions
+        errors = errors_of_rows(
+            X[:, np.sort(entry.solution.columns)],
+            targets,
+            weights,
+            splits,
+            classes,
+            problem.alphas,
+            fit_intercept=bool(self.fit_intercept),
+            standardize=bool(self.standardize),
+        )
+        self.cv_results_ = in_shape(errors, targets.ndim == 1 and is_regressor(self))
 
     def truncate(self, size: int | str) -> Self:
         """The fitted model of another visited size, without data and without search.
