@@ -127,8 +127,11 @@ class LeaveOneOut:
             shared = (whole, self._error, self.frame)
             totals, states = self.rows.sweep(_errors, states, shared)
             count = max(int(totals["count"]), 2)
-            spread, _ = self.rows.sweep(_deviations, states, totals["sum"] / count)
-            deviation = np.sqrt(spread["square"] / (count - 1))
+            # Errors are squares already: theirs fit in a float only beside the largest.
+            largest = np.where(totals["largest"] > 0, totals["largest"], 1.0)
+            mean = totals["sum"] / largest / count
+            spread, _ = self.rows.sweep(_deviations, states, (mean, largest))
+            deviation = np.sqrt(spread["square"] / (count - 1)) * largest
             errors = self._normalised(totals["score"])
             self._standing = Standing(errors, deviation / np.sqrt(count))
         return self._standing
@@ -251,12 +254,14 @@ def _errors(block: Block, state: State, shared: tuple[Any, str, Frame]) -> tuple
         "count": np.array(np.count_nonzero(counted)),
         "sum": errors.sum(axis=(0, 2)),
     }
-    return Totals(sums), {"errors": errors, "counted": counted}
+    largest = {"largest": (errors * counted).max(axis=(0, 2))}
+    return Totals(sums, largest), {"errors": errors, "counted": counted}
 
 
-def _deviations(block: Block, state: State, mean: Array) -> tuple[Totals, State]:
-    """Squared deviations of the rows' own errors from their mean."""
-    deviations = (state["errors"] - mean[:, None]) * state["counted"]
+def _deviations(block: Block, state: State, shared: tuple[Array, Array]) -> tuple[Totals, State]:
+    """Squared deviations of the rows' own errors from their mean, both beside the largest."""
+    mean, largest = (part[:, None] for part in shared)
+    deviations = (state["errors"] / largest - mean) * state["counted"]
     return Totals({"square": np.einsum("vrm,vrm->r", deviations, deviations)}), state
 
 
