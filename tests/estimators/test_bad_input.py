@@ -298,13 +298,37 @@ def test_squares_that_are_no_numbers(estimator, scale):
     refused(estimator(), X, y, sample_weight=np.full(ROWS, scale), says=says)
 
 
-@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
-@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
 @pytest.mark.parametrize("storage", [np.asarray, sp.csr_array])
-def test_columns_whose_squares_are_no_numbers(storage):
+@pytest.mark.parametrize("standardize", [False, True])
+def test_columns_whose_squares_are_no_numbers(storage, standardize):
     X, y = data()
     X[:, 2] *= 1e160
-    refused(ForwardRidge(), storage(X), y, says=["column 2", "not finite", "divide"])
+    says = ["column 2", "not finite", "divide"]
+    refused(ForwardRidge(standardize=standardize), storage(X), y, says=says)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sp.csr_array, sp.csc_array])
+@pytest.mark.parametrize("cv", [None, 4], ids=["leave one out", "folds"])
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("scale", [1e-157, 1e-170, 1e-300])
+def test_columns_whose_squares_are_zero(storage, cv, standardize, fit_intercept, scale):
+    """They tell as much as others; only a column that is constant can be left out."""
+    X, y = data()
+    X[:, [1, 4]] = 0.0, 7.0
+    X[:, 2] *= scale
+    says = ["column 2", f"{np.abs(X[:, 2]).max():g}", "1e-150", "multiply"]
+    settings = {"cv": cv, "standardize": standardize, "fit_intercept": fit_intercept}
+    refused(ForwardRidge(**settings), storage(X), y, says=says)
+
+
+def test_constant_columns_of_any_size_are_no_error():
+    X, y = data()
+    X[:, [1, 2, 4]] = 0.0, 1e-170, 7.0
+    X[0, 1] = 1e-200  # in a row that does not count
+    weights = np.arange(ROWS) > 0
+    fitted = ForwardRidge(n_features_to_select=3).fit(X, y, sample_weight=weights)
+    assert not fitted.support_[[1, 2, 4]].any()
 
 
 @pytest.mark.parametrize("estimator", ALL)

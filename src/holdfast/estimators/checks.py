@@ -9,11 +9,9 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from holdfast.estimators.extents import SMALLEST
 from holdfast.rows.sums import Array
 from holdfast.searches.path import SizeRule
-
-_SMALLEST = 1e-150
-"""Squares of what is smaller, or larger than its inverse, are not numbers of full precision."""
 
 
 def is_whole(value: Any) -> TypeGuard[int]:
@@ -159,10 +157,10 @@ def check_weights(sample_weight: Array) -> None:
 def check_magnitude(name: str, values: Array) -> None:
     """The square of the largest value must be a number, and not zero."""
     largest = float(np.abs(values).max())
-    if largest != 0 and not _SMALLEST < largest < 1 / _SMALLEST:
+    if largest != 0 and not SMALLEST < largest < 1 / SMALLEST:
         raise ValueError(
             f"{name} has values up to {largest:g} in size, whose squares float64 cannot hold; "
-            f"expected a size between {_SMALLEST:g} and {1 / _SMALLEST:g}: multiply {name} by a "
+            f"expected a size between {SMALLEST:g} and {1 / SMALLEST:g}: multiply {name} by a "
             "constant."
         )
 

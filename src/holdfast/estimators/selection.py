@@ -29,6 +29,7 @@ from holdfast.estimators.checks import (
     with_remedies,
 )
 from holdfast.estimators.columns import resolve_constraints, resolve_features
+from holdfast.estimators.extents import check_lengths
 from holdfast.estimators.fold_moments import open_moments
 from holdfast.estimators.folds import resolve_splits
 from holdfast.estimators.openings import HoldOutOpening, LeaveOneOutOpening, Opening
@@ -156,18 +157,21 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         rows = as_rows(X, targets.values, weights)
         centring = {"fit_intercept": self.fit_intercept, "standardize": self.standardize}
         opening: Opening
-        if splits is None:
-            opening = LeaveOneOutOpening(rows, asked.features, targets.classes, **centring)
-        else:
-            opening = HoldOutOpening.on_rows(
-                rows,
-                splits,
-                asked.features,
-                targets.classes,
-                room=expected_columns(asked.rule, asked.features),
-                all_columns=self._asks_for_all_columns,
-                **centring,
-            )
+        # Columns whose squares are no numbers are refused, not warned of.
+        with np.errstate(over="ignore", invalid="ignore"):
+            if splits is None:
+                opening = LeaveOneOutOpening(rows, asked.features, targets.classes, **centring)
+            else:
+                opening = HoldOutOpening.on_rows(
+                    rows,
+                    splits,
+                    asked.features,
+                    targets.classes,
+                    room=expected_columns(asked.rule, asked.features),
+                    all_columns=self._asks_for_all_columns,
+                    **centring,
+                )
+            check_lengths(rows, opening.lengths, fit_intercept=self.fit_intercept)
         data = {"X": X, "y": y, "metadata": {"sample_weight": weights}}
         problem = self._problem(asked, opening, grid, targets.values, targets.error, data)
         self._keep_path(self._search(problem), problem)
