@@ -408,3 +408,64 @@ def test_backward_takes_the_memory_it_says(shape, alphas, balanced):
     taken = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert 0.5 * said < taken < 1.25 * said + 3e6  # pieces that fit in the cache are not told
+
+
+def with_entry(array, row, value):
+    """The array as objects, one entry replaced."""
+    changed = np.asarray(array).astype(object)
+    changed[row] = value
+    return changed
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+@pytest.mark.parametrize("row", [0, 3])
+@pytest.mark.parametrize(("label", "kind"), [(None, "NoneType"), (3, "int"), (np.nan, "NaN|float")])
+def test_labels_of_several_kinds(classifier, row, label, kind):
+    X, y = data()
+    names = with_entry(np.array(["no", "yes"])[y], row, label)
+    refused(classifier(), X, names, says=["(y|Input)", kind, "expected", "drop the rows"])
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_text_in_place_of_numbers(estimator):
+    X, y = data()
+    says = ["'x'", "expected numbers in X", "OneHotEncoder"]
+    refused(estimator(), with_entry(X, (3, 1), "x"), y, says=says)
+    says = ["sample_weight", "'x'", "expected one non-negative", "correct the weights"]
+    refused(estimator(), X, y, sample_weight=with_entry(np.ones(ROWS), 3, "x"), says=says)
+
+
+@pytest.mark.parametrize("estimator", REGRESSORS)
+def test_targets_that_are_no_numbers(estimator):
+    X, y = data()
+    refused(estimator(), X, with_entry(y, 3, "x"), says=["'x'", "expected numbers", "classifier"])
+    refused(estimator(), X, with_entry(y, 3, None), says=["y contains nan", "finite", "drop"])
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_shapes_say_what_to_do(estimator):
+    X, y = data()
+    refused(estimator(), X, np.empty((ROWS, 0)), says=["y has shape", r"\(20, 0\)", "at least one"])
+    refused(estimator(), X[:, :0], y, says=["0 feature", "expected at least one column in X"])
+    refused(estimator(), X[:1], y[:1], says=["1 sample", "expected at least two rows", "pass more"])
+    refused(estimator(), X, np.zeros((ROWS, 1, 1)), says=["dim 3", "expected", "reshape"])
+    refused(estimator(), X, None, says=["y is None", "expected one target", "pass y"])
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_targets_that_are_no_labels(classifier):
+    X, y = data()
+    refused(
+        classifier(), X, y + 0.5 + X[:, 0], says=["continuous", "expected one label", "regressor"]
+    )
+
+
+def test_only_a_name_that_is_near_is_proposed():
+    X, y = data()
+    table = pd.DataFrame(X, columns=["f", "age", "height", "width", "depth", "mass"])
+    refused(ForwardRidge(include=["hieght"]), table, y, says=["'hieght'", "did you mean 'height'"])
+    says = ["'zz'", "expected one of 'f', 'age'", "correct the name"]
+    with pytest.raises(ValueError, match="zz") as caught:
+        ForwardRidge(include=["zz"]).fit(table, y)
+    assert "did you mean" not in str(caught.value)
+    refused(ForwardRidge(include=["zz"]), table, y, says=says)

@@ -24,6 +24,7 @@ from holdfast.estimators.checks import (
     check_magnitude,
     check_patience,
     check_size,
+    check_targets,
     check_weights,
     is_whole,
     with_remedies,
@@ -127,6 +128,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:
         """Validate, search, and set the fitted attributes."""
         grid = self._checked()
+        check_targets(y)
         with with_remedies():
             X, y = validate_data(
                 self,
@@ -137,6 +139,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
                 y_numeric=is_regressor(self),
                 ensure_min_samples=2,
             )
+        with with_remedies("sample_weight"):
             weights = _check_sample_weight(
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
