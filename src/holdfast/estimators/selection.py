@@ -24,11 +24,13 @@ from holdfast.estimators.checks import (
     check_magnitude,
     check_patience,
     check_size,
+    check_targets,
     check_weights,
     is_whole,
     with_remedies,
 )
 from holdfast.estimators.columns import resolve_constraints, resolve_features
+from holdfast.estimators.extents import check_lengths
 from holdfast.estimators.fold_moments import open_moments
 from holdfast.estimators.folds import GroupsToSplitter, resolve_splits
 from holdfast.estimators.openings import HoldOutOpening, LeaveOneOutOpening, Opening
@@ -129,6 +131,7 @@ class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseE
         """Validate, search, and set the fitted attributes."""
         grid = self._checked()
         groups = self._groups_of_splitter(groups)
+        check_targets(y)
         with with_remedies():
             X, y = validate_data(
                 self,
@@ -139,6 +142,7 @@ class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseE
                 y_numeric=is_regressor(self),
                 ensure_min_samples=2,
             )
+        with with_remedies("sample_weight"):
             weights = _check_sample_weight(
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
@@ -159,18 +163,21 @@ class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseE
         rows = as_rows(X, targets.values, weights)
         centring = {"fit_intercept": self.fit_intercept, "standardize": self.standardize}
         opening: Opening
-        if splits is None:
-            opening = LeaveOneOutOpening(rows, asked.features, targets.classes, **centring)
-        else:
-            opening = HoldOutOpening.on_rows(
-                rows,
-                splits,
-                asked.features,
-                targets.classes,
-                room=expected_columns(asked.rule, asked.features),
-                all_columns=self._asks_for_all_columns,
-                **centring,
-            )
+        # Columns whose squares are no numbers are refused, not warned of.
+        with np.errstate(over="ignore", invalid="ignore"):
+            if splits is None:
+                opening = LeaveOneOutOpening(rows, asked.features, targets.classes, **centring)
+            else:
+                opening = HoldOutOpening.on_rows(
+                    rows,
+                    splits,
+                    asked.features,
+                    targets.classes,
+                    room=expected_columns(asked.rule, asked.features),
+                    all_columns=self._asks_for_all_columns,
+                    **centring,
+                )
+            check_lengths(rows, opening.lengths, fit_intercept=self.fit_intercept)
         data = {"X": X, "y": y, "metadata": {"sample_weight": weights}}
         problem = self._problem(asked, opening, grid, targets.values, targets.error, data)
         self._keep_path(self._search(problem), problem)
@@ -397,16 +404,26 @@ class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseE
 
     def _outputs(self, X: Any) -> Array:
         """Model outputs, (rows, targets)."""
+        coef, selected = self._selected(X)
+        return _combined(selected, coef) + np.atleast_1d(self.intercept_)
+
+    def _outputs_and_sizes(self, X: Any) -> tuple[Array, Array]:
+        """Model outputs, and the sums of the sizes of the terms they are made of.
+
+        For labels: an intercept is a mean of -1 and +1, less what the means of columns take.
+        """
+        coef, selected = self._selected(X)
+        intercept = np.atleast_1d(self.intercept_)
+        outputs = _combined(selected, coef) + intercept
+        sizes = _combined(abs(selected.astype(np.float64)), np.abs(coef)) + np.abs(intercept)
+        return outputs, sizes + (intercept != 0)
+
+    def _selected(self, X: Any) -> tuple[Array, Any]:
+        """Coefficients (targets, selected columns), and these columns of validated data."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
-        coef = np.atleast_2d(self.coef_)
         columns = np.flatnonzero(self.support_)
-        selected = X[:, columns]
-        product = selected @ coef[:, columns].T
-        if sparse.issparse(product):
-            product = product.toarray()
-        outputs: Array = np.asarray(product, dtype=np.float64) + np.atleast_1d(self.intercept_)
-        return outputs
+        return np.atleast_2d(self.coef_)[:, columns], X[:, columns]
 
     def _get_support_mask(self) -> Array:
         check_is_fitted(self)
@@ -418,6 +435,14 @@ class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseE
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def _combined(selected: Any, coef: Array) -> Array:
+    """Products of rows with coefficients, dense."""
+    product = selected @ coef.T
+    if sparse.issparse(product):
+        product = product.toarray()
+    return np.asarray(product, dtype=np.float64)
 
 
 def _warn_of_lost_digits(path: list[Visit], alphas: Array) -> None:
