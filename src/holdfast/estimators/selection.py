@@ -105,6 +105,8 @@ class _Asked:
 class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseEstimator):
     """A ridge model on features chosen by a search; its faces say which search and target."""
 
+    _coefficients = "coef_"
+
     # -- to be said by the faces -----------------------------------------------------------
 
     @abstractmethod
