@@ -12,13 +12,19 @@ from holdfast.estimators import (
     ForwardRidge,
     ForwardRidgeClassifier,
     KernelRidgeCV,
+    LarsRidge,
+    LarsSVC,
     NestedScore,
     RidgeClassifierCV,
     RidgeCV,
     SparseKernelRidge,
     SparseKernelRidgeClassifier,
+    information_gain,
+    lars_ridge_path,
+    lars_svc_path,
     nested_score,
 )
+from holdfast.searches.lars_path import LarsPath
 
 __version__ = "0.1.0"
 
@@ -30,6 +36,9 @@ __all__ = [
     "ForwardRidge",
     "ForwardRidgeClassifier",
     "KernelRidgeCV",
+    "LarsPath",
+    "LarsRidge",
+    "LarsSVC",
     "NestedScore",
     "PathDisplay",
     "RidgeCV",
@@ -37,5 +46,8 @@ __all__ = [
     "SparseKernelRidge",
     "SparseKernelRidgeClassifier",
     "basis_folds",
+    "information_gain",
+    "lars_ridge_path",
+    "lars_svc_path",
     "nested_score",
 ]

@@ -14,6 +14,7 @@ import holdfast
 ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = {
     "forward_leave_one_out": "algorithm2 products memory text grid growth peers",
+    "generalised_lars": "liblinear least_squares literal memory",
     "hold_out": "penalty forward backward growth memory peers",
 }
 
@@ -23,6 +24,7 @@ SECTIONS = {
     ("name", "contestant"),
     [
         ("forward_leave_one_out", "holdfast ForwardRidge"),
+        ("generalised_lars", "made-up text"),
         pytest.param(
             "hold_out",
             "holdfast RidgeCV",

@@ -28,6 +28,8 @@ from holdfast import (
     ForwardRidge,
     ForwardRidgeClassifier,
     KernelRidgeCV,
+    LarsRidge,
+    LarsSVC,
     RidgeClassifierCV,
     RidgeCV,
     SparseKernelRidge,
@@ -77,6 +79,7 @@ def expected_failures(estimator):
 @pytest.mark.filterwarnings("ignore:.*candidate")
 @pytest.mark.filterwarnings("ignore:No features were selected")
 @pytest.mark.filterwarnings("ignore:the best penalty lies on the edge")
+@pytest.mark.filterwarnings("ignore:.*skipped. a combination")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(
     [
@@ -85,6 +88,10 @@ def expected_failures(estimator):
         ForwardRidgeClassifier(error="zero_one", class_weight="balanced"),
         ForwardRidge(cv=3),
         BackwardRidgeClassifier(cv=3),
+        LarsRidge(),
+        LarsRidge(cv=3, alpha=[1.0, 0.0], refit=True),
+        LarsSVC(),
+        LarsSVC(refit=True, lasso=True, threshold="f1"),
         RidgeCV(),
         RidgeCV(cv=3, alphas="auto", standardize=True),
         RidgeClassifierCV(),

@@ -17,6 +17,7 @@ import numpy as np
 from holdfast.basis.kernels import KernelTable
 from holdfast.basis.whitening import Whitening
 from holdfast.rows.dense import DenseBlock, dense_rows
+from holdfast.rows.narrow import Narrow
 from holdfast.rows.sums import Array, BlockRows, Parts, Rows, few_rows, ranges
 
 _BLOCK_NUMBERS = 1 << 22
@@ -142,3 +143,7 @@ class StreamedBlock:
     def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
         """Products with centred columns by part."""
         return self._made().cross_by_part(vectors, parts, centre)
+
+    def narrow(self, columns: Array, centre: Array) -> Narrow:
+        """Some columns about a centre."""
+        return self._made().narrow(columns, centre)

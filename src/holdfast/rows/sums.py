@@ -4,7 +4,7 @@ Whatever holds the numbers - one array, a sparse matrix, files, a cluster - offe
 thing: a *sweep* applies a pure function, the step, to every block of rows and adds up what
 the blocks report. Numbers that belong to rows (duals, leverages, fetched columns) stay with
 their block as its *state*, a dictionary of arrays (or of dictionaries of arrays) whose last axis
-runs over the rows.
+runs over the rows; some columns of the block may stand there too (:mod:`holdfast.rows.narrow`).
 
 A step is called as ``step(block, state, shared)`` and returns ``(Totals, new_state)``. It
 must not change its arguments and may ask of a block only what :class:`Block` lists, so the
@@ -21,10 +21,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from holdfast.rows.narrow import Narrow
 
 _FEW_ROWS = 64
 
@@ -82,6 +85,14 @@ class Block(Protocol):
 
     def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
         """``vectors @ (X - centre)`` over the rows of every part, (parts, count, columns)."""
+        ...
+
+    def narrow(self, columns: Array, centre: Array) -> Narrow:
+        """The named columns about a centre, a copy that is small beside X; a state may hold it.
+
+        For algorithms that come back to a few columns, and to single rows of them, far more often
+        than X should be read. ``centre`` is (named columns,), zero where X has zeros.
+        """
         ...
 
 
@@ -293,6 +304,10 @@ class _Watched:
     def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
         self._reading.products = True
         return self._block.cross_by_part(vectors, parts, centre)
+
+    def narrow(self, columns: Array, centre: Array) -> Narrow:
+        self._reading.columns = max(self._reading.columns, len(columns))
+        return self._block.narrow(columns, centre)
 
 
 def few_rows(weights: Array) -> Array:

@@ -61,6 +61,25 @@ class Visit:
         return float(self.std_errors[self.alpha])
 
 
+class Judged(Protocol):
+    """What a choice of size has to know of a visited model."""
+
+    @property
+    def size(self) -> int:
+        """Number of features."""
+        ...
+
+    @property
+    def error(self) -> float:
+        """Error at the best penalty."""
+        ...
+
+    @property
+    def std_error(self) -> float:
+        """Standard error at the best penalty."""
+        ...
+
+
 def visit(ledger: Ledger, move: Move | None) -> Visit:
     """Record where the ledger stands."""
     errors, std_errors, fold_errors, lost = ledger.standing
@@ -90,7 +109,7 @@ class SizeRule:
     size: int = 0
     limit: int | None = None
 
-    def choose(self, path: Sequence[Visit]) -> int | None:
+    def choose(self, path: Sequence[Judged]) -> int | None:
         """Position of the chosen model in the path; None while there is none to choose."""
         limit = self.limit if self.limit is not None else max(v.size for v in path)
         open_to_choice = [i for i, v in enumerate(path) if v.size <= limit]
@@ -105,7 +124,7 @@ class SizeRule:
         return _smallest(path, open_to_choice, path[best].error + path[best].std_error)
 
 
-def _smallest(path: Sequence[Visit], positions: Sequence[int], bound: float) -> int:
+def _smallest(path: Sequence[Judged], positions: Sequence[int], bound: float) -> int:
     """Smallest model with an error within the bound; of equals the best, then the first.
 
     A floating search may visit one model twice; rounding must not tell the visits apart.
@@ -150,7 +169,7 @@ class Patience:
         self._choices: tuple[int | None, ...] = ()
         self._since = 0
 
-    def exhausted(self, path: Sequence[Visit]) -> bool:
+    def exhausted(self, path: Sequence[Judged]) -> bool:
         """Whether the candidates have been the same for too long."""
         rule, _ = self._rules
         if self._moves is None or rule.kind == "size":
