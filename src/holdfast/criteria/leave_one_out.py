@@ -41,6 +41,9 @@ from holdfast.criteria.weighting import PLAIN, Weighting
 from holdfast.rows.ledger import Features, Move, Proposal, Solution, Standing, choose
 from holdfast.rows.sums import Array, Block, Rows, State, States, Totals
 
+_NEAR = 1e-7
+"""A row with a smaller ``1 - leverage``, a difference, has hardly 1e-8 left of its error."""
+
 
 class LeaveOneOut:
     """Ledger of exact leave-one-out errors for a grid of penalties.
@@ -128,7 +131,10 @@ class LeaveOneOut:
             spread, _ = self.rows.sweep(_deviations, states, totals["sum"] / count)
             deviation = np.sqrt(spread["square"] / (count - 1))
             errors = totals["score"] / self.frame.loss_mass
-            self._standing = Standing(errors, deviation / np.sqrt(count))
+            # Where the columns span all rows nothing is left of the difference but exact zeros.
+            spanned = len(self.features.columns(self._support)) >= np.min(self._span.full_rank)
+            near = np.zeros(len(errors), dtype=bool) if spanned else totals["near"] > 0
+            self._standing = Standing(errors, deviation / np.sqrt(count), None, near, "leverage")
         return self._standing
 
     def best(self, sign: int, allowed: Array) -> Proposal | None:
@@ -221,9 +227,14 @@ class LeaveOneOut:
 
 
 def _errors(block: Block, state: State, shared: tuple[Any, str]) -> tuple[Totals, State]:
-    """Score; number and sum of the rows' own errors, which become the state."""
+    """Score; number and sum of the rows' own errors, which become the state.
+
+    And how many rows of a view that reads them are so near to being interpolated that their errors
+    have lost digits, for every penalty.
+    """
     whole, error = shared
     residual, slack = whole(state)
+    near = (slack < _NEAR) & (state["importance"] > 0)[:, None]
     # A row of weight zero may have no leverage left; its residual is zero.
     residual = residual / np.where(slack > 0, slack, 1.0)[:, :, None]
     loss, weights = LOSSES[error], row_weights(state)
@@ -235,6 +246,7 @@ def _errors(block: Block, state: State, shared: tuple[Any, str]) -> tuple[Totals
         "score": losses.sum(axis=(0, 2)),
         "count": np.array(np.count_nonzero(counted)),
         "sum": errors.sum(axis=(0, 2)),
+        "near": near.sum(axis=(0, 2)),
     }
     return Totals(sums), {"errors": errors, "counted": counted}
 
