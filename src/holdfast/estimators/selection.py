@@ -426,7 +426,8 @@ def _warn_of_lost_digits(path: list[Visit], alphas: Array) -> None:
     if near:
         warnings.warn(
             f"{len(near)} of {len(path)} models of the path all but interpolate a row, for "
-            "instance one far larger than the others: its leave-one-out error has fewer than 8 digits. "
+            "instance one far larger than the others: its leave-one-out error has fewer than 8 "
+            "digits. "
             "Expected rows of about one size and penalties that count beside them: divide or drop "
             "the row, take a larger alpha, or hold out folds (cv=10).",
             ConvergenceWarning,
