@@ -112,6 +112,10 @@ class ForwardRidge(RegressorFace, RidgeSelector):
     of X for all products of columns or, where columns are very many, one for every selected one.
     Memory beside X: O(K n (k + R)), and n^2 numbers for every part that the splits divide the
     rows into where all products are kept.
+    By leave-one-out the error of a row of leverage h, until the columns span all rows, has a
+    relative rounding of 1e-15 / (1 - h): a row s times the others keeps 5e-16 s^2. Below 8 digits
+    there is a ConvergenceWarning.
+
     Products of columns in 16 digits leave an error of a split about 1e-16 of the held-out
     targets' squares, and where columns are nearly dependent, as with no more rows than columns,
     1e-15 trace(X'X) / alpha of them (about zero, without an intercept); a ConvergenceWarning
@@ -287,6 +291,10 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
     of X for all products of columns or, where columns are very many, one for every selected one.
     Memory beside X: O(K n (k + R)), and n^2 numbers for every part that the splits divide the
     rows into where all products are kept.
+    By leave-one-out the error of a row of leverage h, until the columns span all rows, has a
+    relative rounding of 1e-15 / (1 - h): a row s times the others keeps 5e-16 s^2. Below 8 digits
+    there is a ConvergenceWarning.
+
     Products of columns in 16 digits leave an error of a split about 1e-16 of the held-out
     targets' squares, and where columns are nearly dependent, as with no more rows than columns,
     1e-15 trace(X'X) / alpha of them (about zero, without an intercept); a ConvergenceWarning

@@ -327,7 +327,18 @@ class RidgeSelector(PathSelector):
 
 def _warn_of_lost_digits(path: list[Visit], alphas: Array) -> None:
     """Say so where rounding decided errors of the path."""
-    lost = [number for number, entry in enumerate(path) if entry.lost]
+    near = [number for number, entry in enumerate(path) if entry.lost == "leverage"]
+    if near:
+        warnings.warn(
+            f"{len(near)} of {len(path)} models of the path all but interpolate a row, for "
+            "instance one far larger than the others: its leave-one-out error has fewer than 8 "
+            "digits. "
+            "Expected rows of about one size and penalties that count beside them: divide or drop "
+            "the row, take a larger alpha, or hold out folds (cv=10).",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
+    lost = [number for number, entry in enumerate(path) if entry.lost == "dependence"]
     if lost:
         warnings.warn(
             f"{len(lost)} of {len(path)} models of the path were judged under alpha="

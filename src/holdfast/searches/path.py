@@ -32,8 +32,9 @@ class Visit:
         The model at the best penalty.
     fold_errors : array of shape (K, R) or None
         Error of every split at every penalty, where there are splits.
-    lost : bool
-        Whether rounding decides what the model is, the penalty being too small.
+    lost : str or None
+        What costs the digits of the errors: "dependence", rounding decides what the model is, the
+        penalty being too small; "leverage", a row is all but interpolated.
     """
 
     move: Move | None
@@ -43,7 +44,7 @@ class Visit:
     std_errors: Array
     solution: Solution
     fold_errors: Array | None = None
-    lost: bool = False
+    lost: str | None = None
 
     @property
     def size(self) -> int:
@@ -82,11 +83,11 @@ class Judged(Protocol):
 
 def visit(ledger: Ledger, move: Move | None) -> Visit:
     """Record where the ledger stands."""
-    errors, std_errors, fold_errors, lost = ledger.standing
+    errors, std_errors, fold_errors, lost, lost_by = ledger.standing
     least = errors.min()
     alpha = int((errors <= least + TIE * abs(least)).argmax())
     support, solution = tuple(ledger.support), ledger.solution(alpha)
-    in_doubt = lost is not None and bool(lost[alpha])
+    in_doubt = lost_by if lost is not None and lost[alpha] else None
     return Visit(move, support, alpha, errors, std_errors, solution, fold_errors, in_doubt)
 
 
