@@ -377,3 +377,15 @@ def test_a_penalty_that_is_nothing_beside_the_columns(estimator, kind, groups, s
     assert search.path_errors_.min() < 2 * y.var()
     assert not np.isnan(search.path_errors_).any()
     assert np.isfinite(search.coef_).all()
+
+
+@pytest.mark.parametrize("scale", [1e-140, 1e100, 1e140])
+def test_standard_errors_in_any_unit_of_y(scale):
+    X, y = problems.correlated(40, 6)
+    search = ForwardRidge(cv=5, n_features_to_select="1se")
+    plain = search.fit(X, y)
+    sizes, chosen, errors = plain.path_sizes_, plain.n_features_, plain.path_std_errors_
+    search.fit(X, y * scale)
+    assert_array_equal(search.path_sizes_, sizes)
+    assert search.n_features_ == chosen
+    assert_allclose(search.path_std_errors_ / scale / scale, errors, rtol=1e-9)
