@@ -42,6 +42,7 @@ from holdfast.rows.moments import divided, full_moments
 from holdfast.rows.sums import Array, Block, State, Totals, ranges, run_of
 
 _PIECE_NUMBERS = 1 << 21
+_PIECE_ROWS = 1024
 
 
 class LeaveOneOutPenalties:
@@ -180,7 +181,7 @@ def _errors(block: Block, state: State, shared: _Shared) -> Iterator[tuple[int, 
     for number, view in enumerate(shared.views):
         n_alphas, n_targets, n = view.fits.shape
         read = np.flatnonzero((loss[number] > 0) & state["held"])
-        length = max(64, _PIECE_NUMBERS // (n + n_alphas * n_targets))
+        length = max(64, min(_PIECE_ROWS, _PIECE_NUMBERS // (n + n_alphas * n_targets)))
         fits = view.fits.reshape(-1, n)
         for some in ranges(len(read), length):
             rows = read[some]

@@ -20,7 +20,7 @@ _BLOCK_SHAPE = 32
 """Rows of a block for every column, at least: sums of size n^2 are small beside the block."""
 _GRAM_BYTES = 1 << 20
 _GRAM_ROWS = 256
-_OUTPUT_BYTES = 1 << 23
+_OUTPUT_BYTES = 1 << 24
 _OUTPUT_ROWS = 1024
 
 
@@ -46,6 +46,8 @@ class DenseBlock:
         about_zero = not centre.any()
         pieces = (self._X[rows] for rows in _pieces_of(chosen, length))
         parts = [coef @ (piece if about_zero else piece - centre).T for piece in pieces]
+        if len(parts) == 1:
+            return parts[0]
         return np.concatenate(parts, axis=1) if parts else np.empty((len(coef), 0))
 
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
