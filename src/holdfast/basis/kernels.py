@@ -25,6 +25,7 @@ PRECOMPUTED = "precomputed"
 WITH_GAMMA = ("rbf", "laplacian", "poly", "polynomial", "sigmoid", "chi2")
 _PRODUCTS = ("poly", "polynomial", "sigmoid")
 _DIAGONAL_BLOCK = 64
+_SYMMETRIC = 1e-6
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,19 @@ class KernelTable:
     def block(self, rows: Any, columns: Any) -> Array:
         """Values of some rows with some others, (rows, columns), float64."""
         return self._checked(self._values(self.base(rows, columns), in_place=True))
+
+    def square(self, rows: Any) -> Array:
+        """Values of rows with each other, the same both ways."""
+        values = self.block(rows, rows)
+        if self.kernel.metric == PRECOMPUTED or callable(self.kernel.metric):
+            apart = np.abs(values - values.T).max(initial=0.0)
+            if apart > _SYMMETRIC * np.abs(values).max(initial=0.0):
+                raise ValueError(
+                    f"kernel={self.kernel.metric!r} gives two rows values that differ by "
+                    f"{apart:.3g}, by which of them comes first; expected a symmetric kernel: "
+                    "correct it, for instance (K + K.T) / 2."
+                )
+        return values
 
     def base(self, rows: Any, columns: Any) -> Array:
         """The base of a block, see :meth:`Kernel.base`."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from holdfast.basis.kernels import KernelTable
 from holdfast.basis.whitening import Whitening
+from holdfast.criteria.leaving import Leaving
 from holdfast.rows.dense import DenseBlock, dense_rows
 from holdfast.rows.sums import Array, BlockRows, Parts, Rows, few_rows, ranges, run_of
 
@@ -46,7 +47,12 @@ class BasisColumns:
     @cached_property
     def whitening(self) -> Whitening:
         """The penalty matrix, factored."""
-        return Whitening.of(self.table.block(self.basis, self.basis))
+        return Whitening.of(self.table.square(self.basis))
+
+    @cached_property
+    def leaving(self) -> Leaving:
+        """The direction that leaves with every row of the basis."""
+        return Leaving(self.basis, self.whitening.directions)
 
     def base(self) -> Array:
         """The base of all rows, (m, n), for several widths; see :meth:`KernelTable.base`."""
