@@ -85,7 +85,8 @@ class BasisHoldOut:
             for some in self._columns.pieces(len(self._kept)):
                 self._kept[some] = self._turn(self._kept[some])
             self._turned = True
-        return self._kept[rows]
+            self._places = np.argsort(self._columns.order)
+        return self._kept[self._places[rows]]
 
     def _turn(self, lines: Array) -> Array:
         turned: Array = (lines - self._whole.point) @ self._whole.spectrum.vectors

@@ -102,8 +102,9 @@ class LeaveOneOutPenalties:
         """Held-out predictions of all rows of positive weight."""
         rows = self._problem.rows
         _, states = rows.sweep(_predict, self._states, self._shared(alphas))
+        held = self._problem.held_rows[0]
         predicted = rows.gather(states, "predicted")
-        yield HeldOut(self._problem.held_rows[0], predicted)
+        yield HeldOut(held, predicted if len(held) == rows.n_rows else predicted[..., held])
 
     def model(self, alphas: Array) -> Model:
         """The model on all rows, a penalty for every target."""
@@ -167,12 +168,12 @@ def _judge(block: Block, state: State, shared: _Shared) -> tuple[Totals, State]:
 
 
 def _predict(block: Block, state: State, shared: _Shared) -> tuple[Totals, State]:
-    """Held-out predictions of a block's rows of positive weight."""
+    """Held-out predictions of a block's rows, those that are not held out being left empty."""
     n_alphas, n_targets, _ = shared.views[0].fits.shape
     predicted = np.empty((n_alphas, n_targets, len(block.weights)))
     for _, rows, errors in _errors(block, state, shared):
         predicted[..., rows] = block.targets[:, rows] - errors
-    return Totals(), {"predicted": predicted[..., state["held"]]}
+    return Totals(), {"predicted": predicted}
 
 
 def _errors(block: Block, state: State, shared: _Shared) -> Iterator[tuple[int, Array, Array]]:

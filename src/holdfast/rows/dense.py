@@ -105,10 +105,7 @@ def dense_rows(X: Array, targets: Array, weights: Array, origin: Array | None = 
     """Rows over views of ``X``; ``targets`` is (targets, rows), ``origin`` near the rows."""
     if origin is None:
         origin = np.median(X[few_rows(weights)].astype(np.float64), axis=0)
-    length = max(_BLOCK_ROWS, _BLOCK_SHAPE * X.shape[1])
-    blocks = [
-        DenseBlock(X[rows], targets[:, rows], weights[rows]) for rows in ranges(len(X), length)
-    ]
+    blocks = dense_blocks(X, targets, weights)
     return BlockRows(
         blocks,
         X.shape[1],
@@ -117,3 +114,9 @@ def dense_rows(X: Array, targets: Array, weights: Array, origin: Array | None = 
         entries_per_column=len(X),
         origin=origin,
     )
+
+
+def dense_blocks(X: Array, targets: Array, weights: Array) -> list[DenseBlock]:
+    """Blocks over views of ``X``."""
+    length = max(_BLOCK_ROWS, _BLOCK_SHAPE * X.shape[1])
+    return [DenseBlock(X[rows], targets[:, rows], weights[rows]) for rows in ranges(len(X), length)]
