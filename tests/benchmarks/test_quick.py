@@ -16,6 +16,7 @@ SECTIONS = {
     "forward_leave_one_out": "algorithm2 products memory text grid growth peers",
     "generalised_lars": "liblinear least_squares literal memory",
     "hold_out": "penalty forward backward growth memory peers",
+    "kernel": "selection full peers memory",
 }
 
 
@@ -25,6 +26,7 @@ SECTIONS = {
     [
         ("forward_leave_one_out", "holdfast ForwardRidge"),
         ("generalised_lars", "made-up text"),
+        ("kernel", "SparseKernelRidge"),
         pytest.param(
             "hold_out",
             "holdfast RidgeCV",
