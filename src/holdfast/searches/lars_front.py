@@ -270,11 +270,13 @@ class Front:
         if len(doubtful):
             self._look(doubtful)
         found = self._first(doubtful, step)
-        if self._within_reach(found.step if found else step):
+        until = found.step if found else step
+        if self._within_reach(until):
             return found
-        self._look(doubtful[:0])
-        if self._within_reach(found.step if found else step):
-            return found
+        if not len(doubtful):
+            self._look(doubtful)
+            if self._within_reach(until):
+                return found
         self._adapt()
         self._read()
         self._renew()
