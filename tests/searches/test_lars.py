@@ -243,3 +243,15 @@ def test_until_no_more_rows_are_active_than_columns_selected(lasso):
         level = path.knots[knot]
         c, _ = gradients(X, t, path.coef(knot), 0.0, 0.0, hinge=True)
         assert (np.abs(c) <= level + 1e-9 * path.knots[0]).all()
+
+
+@pytest.mark.parametrize("factor", [1e-7, 1e9])
+@pytest.mark.parametrize("hinge", [False, True])
+def test_other_units_are_the_same_path(hinge, factor):
+    """Columns times f: coefficients over f, knots times f, alpha times f^2."""
+    X, t = data(80, 15, hinge, seed=3)
+    one = run(as_rows(X, t), hinge, 1.0, True)
+    other = run(as_rows(X * factor, t), hinge, factor**2, True)
+    assert_allclose(other.knots, one.knots * factor, rtol=1e-9, atol=1e-9 * other.knots[0])
+    assert_allclose(other.coefs.toarray() * factor, one.coefs.toarray(), atol=1e-9)
+    assert_allclose(other.intercepts, one.intercepts, atol=1e-9)

@@ -171,7 +171,7 @@ class Margins:
         """The first near row that moves within ``step``, and when."""
         lines = self._lines[:, : len(self._model.lines)]
         self._rates = self._targets * (lines @ self._model.direction)
-        crossing = np.where(self._inside, self._rates, -self._rates) > _FLAT
+        crossing = np.where(self._inside, self._rates, -self._rates) * self._front.scale > _FLAT
         crossing &= ~self._settled
         candidates = np.flatnonzero(crossing)
         if not len(candidates):
