@@ -15,6 +15,7 @@ from holdfast.estimators import (
     RidgeCV,
     nested_score,
 )
+from holdfast.rows import RowBlocks
 
 __version__ = "0.1.0"
 
@@ -29,5 +30,6 @@ __all__ = [
     "PathDisplay",
     "RidgeCV",
     "RidgeClassifierCV",
+    "RowBlocks",
     "nested_score",
 ]

@@ -19,7 +19,7 @@ class RegressorFace(RegressorMixin):
     """Numeric targets, one or several."""
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Select features and fit the model on them.
 
         Parameters
@@ -76,7 +76,7 @@ class ClassifierFace(ClassifierMixin):
     """Labels, coded -1 / +1; one column per class beyond two."""
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Select features and fit the classifier on them.
 
         Parameters

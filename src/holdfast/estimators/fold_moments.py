@@ -7,11 +7,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils import column_or_1d
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from holdfast.criteria.training_sets import Factors, factors_of
 from holdfast.criteria.weighting import ClassWeights, class_codes, plain_classes
 from holdfast.estimators.classes import class_weights, coded_labels
+from holdfast.estimators.entering import enter
 from holdfast.estimators.moments_file import StoredMoments, read_moments, write_moments
 from holdfast.rows import as_rows
 from holdfast.rows.moments import FullMoments, divided, full_moments
@@ -171,16 +171,17 @@ class FoldMoments(BaseEstimator):
     def _of_batch(self, X: Any, y: Any, folds: Any, sample_weight: Any) -> StoredMoments:
         """Moments of a batch, and what its parts are called."""
         regression = self.classes is None
-        X, y = validate_data(
+        X, y, weights, _, _ = enter(
             self,
             X,
             y,
-            reset=not hasattr(self, "_stored"),
-            accept_sparse=("csr", "csc"),
+            sample_weight,
+            None,
             multi_output=regression,
-            y_numeric=regression,
+            numeric=regression,
+            reset=not hasattr(self, "_stored"),
+            fewest=1,
         )
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         labels = check_folds(folds, len(weights))
         targets = self._coded(y)
         rows = as_rows(X, targets, weights)

@@ -18,12 +18,13 @@ from sklearn.utils.metadata_routing import (
     _routing_enabled,
     process_routing,
 )
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.criteria.penalty import Penalties, PenaltyProblem
 from holdfast.criteria.penalty_moments import MomentPenalties
 from holdfast.criteria.penalty_routes import cheapest
 from holdfast.estimators.checks import check_alphas, check_flags, check_weights
+from holdfast.estimators.entering import enter, stored_outputs
 from holdfast.estimators.fold_moments import open_moments
 from holdfast.estimators.folds import is_leave_one_out, resolve_splits
 from holdfast.estimators.scoring import HeldOutScores, accepts_weights, resolve_scorer
@@ -70,19 +71,10 @@ class PenaltyChooser(BaseEstimator):
         _raise_for_params(params, self, "fit")
         grid = self._checked(leave_one_out=is_leave_one_out(self.cv))
         told, groups = self._routed(sample_weight, groups, params)
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse=("csr", "csc"),
-            multi_output=True,
-            y_numeric=is_regressor(self),
-            ensure_min_samples=2,
-        )
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        X, y, weights, groups, like_X = enter(self, X, y, sample_weight, groups)
         check_weights(weights)
         targets = self._code(y, weights)
-        splits = resolve_splits(self.cv, X, y, groups, weights, classifier=is_classifier(self))
+        splits = resolve_splits(self.cv, like_X, y, groups, weights, classifier=is_classifier(self))
         problem = PenaltyProblem(
             as_rows(X, targets.values, weights),
             splits,
@@ -267,9 +259,13 @@ class PenaltyChooser(BaseEstimator):
     def _outputs(self, X: Any) -> Array:
         """Model outputs, (rows, targets)."""
         check_is_fitted(self)
+        coef, intercept = np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_)
+        stored = stored_outputs(self, X, coef, intercept)
+        if stored is not None:
+            return stored
         X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
-        product = safe_sparse_dot(X, np.atleast_2d(self.coef_).T, dense_output=True)
-        outputs: Array = np.asarray(product, dtype=np.float64) + np.atleast_1d(self.intercept_)
+        product = safe_sparse_dot(X, coef.T, dense_output=True)
+        outputs: Array = np.asarray(product, dtype=np.float64) + intercept
         return outputs
 
     def __sklearn_tags__(self) -> Any:

@@ -136,7 +136,7 @@ class RidgeCV(RegressorFace, PenaltyChooser):
         self.standardize = standardize
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any
+        self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
         """Choose the penalty and fit the model.
 
@@ -290,7 +290,7 @@ class RidgeClassifierCV(ClassifierFace, PenaltyChooser):
         self.standardize = standardize
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any
+        self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
         """Choose the penalty and fit the classifier.
 

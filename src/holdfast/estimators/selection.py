@@ -11,11 +11,11 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, is_classifier, is_regressor
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning, DataDimensionalityWarning
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.criteria.weighting import ClassWeights
 from holdfast.estimators.checks import (
@@ -26,9 +26,9 @@ from holdfast.estimators.checks import (
     check_size,
     check_weights,
     is_whole,
-    with_remedies,
 )
 from holdfast.estimators.columns import resolve_constraints, resolve_features
+from holdfast.estimators.entering import enter, stored_outputs
 from holdfast.estimators.fold_moments import open_moments
 from holdfast.estimators.folds import resolve_splits
 from holdfast.estimators.openings import HoldOutOpening, LeaveOneOutOpening, Opening
@@ -126,25 +126,13 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:
         """Validate, search, and set the fitted attributes."""
         grid = self._checked()
-        with with_remedies():
-            X, y = validate_data(
-                self,
-                X,
-                y,
-                accept_sparse=("csr", "csc"),
-                multi_output=True,
-                y_numeric=is_regressor(self),
-                ensure_min_samples=2,
-            )
-            weights = _check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
+        X, y, weights, groups, like_X = enter(self, X, y, sample_weight, groups)
         check_weights(weights)
         asked = self._asked(X.shape[1])
         targets = self._code(y, weights)
         for name, values in (("y", targets.values), ("sample_weight", weights)):
             check_magnitude(name, values)
-        splits = resolve_splits(self.cv, X, y, groups, weights, classifier=is_classifier(self))
+        splits = resolve_splits(self.cv, like_X, y, groups, weights, classifier=is_classifier(self))
         classes = targets.classes
         self.n_splits_ = None if splits is None else len(splits)
         if splits is None:
@@ -390,14 +378,17 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _outputs(self, X: Any) -> Array:
         """Model outputs, (rows, targets)."""
         check_is_fitted(self)
+        coef, intercept = np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_)
+        stored = stored_outputs(self, X, coef, intercept)
+        if stored is not None:
+            return stored
         X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
-        coef = np.atleast_2d(self.coef_)
         columns = np.flatnonzero(self.support_)
         selected = X[:, columns]
         product = selected @ coef[:, columns].T
         if sparse.issparse(product):
             product = product.toarray()
-        outputs: Array = np.asarray(product, dtype=np.float64) + np.atleast_1d(self.intercept_)
+        outputs: Array = np.asarray(product, dtype=np.float64) + intercept
         return outputs
 
     def _get_support_mask(self) -> Array:

@@ -1,0 +1,190 @@
+"""Data that are not arrays in memory: how they are named, and how they are opened."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from holdfast.rows.array_file import ArrayFile, open_array
+from holdfast.rows.chunked import Table
+from holdfast.rows.sums import Array, Rows
+from holdfast.rows.walked import Walked
+
+_MEMORY = 1 << 28
+
+
+class Stored(Protocol):
+    """A table that is not an array in memory."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        ...
+
+    @property
+    def names(self) -> list[str] | None:
+        """Names of the columns."""
+        ...
+
+    @property
+    def groups(self) -> list[list[int]]:
+        """Columns that enter and leave together."""
+        ...
+
+    @property
+    def encoding(self) -> Any:
+        """How a model reads other tables of the kind; None where columns are what they are."""
+        ...
+
+    def rows(self, targets: Array, weights: Array) -> Rows:
+        """Rows with targets (targets, m) and weights (m,)."""
+        ...
+
+
+class Opened(NamedTuple):
+    """A stored table, and what belongs to its rows, in memory."""
+
+    table: Stored
+    y: Any
+    sample_weight: Any
+    groups: Any
+
+
+class Wanted(NamedTuple):
+    """What a fit was given beside X: arrays, or names of columns, or nothing."""
+
+    y: Any = None
+    sample_weight: Any = None
+    groups: Any = None
+
+
+class RowBlocks:
+    """Rows that are read block by block, for data larger than memory.
+
+    Every ``fit`` and ``predict`` takes one in place of X. Paths and memory-mapped arrays are taken as
+    they are too; this class says how much memory their blocks may have, and takes blocks from
+    anywhere.
+
+    Parameters
+    ----------
+    data : str, path, numpy.memmap or iterable of tuples
+        A ``.npy`` file, a memory-mapped array, or blocks ``(X, y)``, ``(X, y, sample_weight)`` or
+        ``(X, y, sample_weight, groups)`` with dense or sparse X, in an iterable that begins anew
+        with every loop (a list, or an object whose ``__iter__`` makes a generator). Blocks bring
+        their y: it is left out of ``fit``.
+    chunk_rows : int or None, default=None
+        Rows that are read at a time. None: as many as ``memory`` allows. Blocks of an iterable are
+        read as they come.
+    memory : int, default=268435456
+        Bytes for the rows that are read: two chunks are held at a time, the one that is worked on
+        and the next.
+
+    Notes
+    -----
+    Results are those of the same numbers in memory, up to rounding, whatever the chunks. Memory
+    beside the chunks: what the estimator keeps for every row and every column. A file is read once
+    for every reading that the estimator's notes speak of, in another thread than the arithmetic.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from holdfast import ForwardRidge, RowBlocks
+    >>> class Days:
+    ...     def __iter__(self):
+    ...         for day in range(5):
+    ...             rng = np.random.default_rng(day)
+    ...             X = rng.standard_normal((100, 8))
+    ...             yield X, X[:, 2] - X[:, 5] + rng.standard_normal(100)
+    >>> ForwardRidge(n_features_to_select=2).fit(RowBlocks(Days())).selection_order_.tolist()
+    [2, 5]
+    """
+
+    def __init__(self, data: Any, *, chunk_rows: int | None = None, memory: int = _MEMORY) -> None:
+        self.data = data
+        self.chunk_rows = chunk_rows
+        self.memory = memory
+
+    def __repr__(self) -> str:
+        what = repr(str(self.data)) if _is_path(self.data) else type(self.data).__name__
+        return f"RowBlocks({what}, chunk_rows={self.chunk_rows}, memory={self.memory})"
+
+    def _open(self, wanted: Wanted, encoding: Any) -> Opened:
+        """Open the data; what is wanted by name is read."""
+        self._check()
+        if not (_is_path(self.data) or is_memory_map(self.data)):
+            walked = Walked(self.data)
+            twice = [
+                word
+                for word, value in wanted._asdict().items()
+                if value is not None and word in walked.given
+            ]
+            if twice:
+                raise ValueError(
+                    f"{twice[0]} was given to fit, and by the blocks; expected it once: leave it "
+                    "out of one of them."
+                )
+            of_rows = {**wanted._asdict(), **walked.given}
+            return Opened(Table(walked), **of_rows)
+        array = open_array(_existing(self.data)) if _is_path(self.data) else self.data
+        for word, value in wanted._asdict().items():
+            if isinstance(value, str):
+                raise ValueError(
+                    f"{word}={value!r} names a column, but an array file has no column names; "
+                    "expected an array: pass the values."
+                )
+        return Opened(Table(ArrayFile(array, self.chunk_rows, self.memory)), *wanted)
+
+    def _check(self) -> None:
+        for name in ("chunk_rows", "memory"):
+            value = getattr(self, name)
+            whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            if not (whole and value >= 1) and not (name == "chunk_rows" and value is None):
+                raise ValueError(
+                    f"{name}={value!r} is not a size; expected an integer of at least 1"
+                    f"{', or None' if name == 'chunk_rows' else ''}: give a number of "
+                    f"{'rows' if name == 'chunk_rows' else 'bytes'}."
+                )
+
+
+def opened(X: Any, wanted: Wanted, encoding: Any = None) -> Opened | None:
+    """The table that ``X`` names, opened; None for what is in memory.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, DataFrame, path, memory-mapped array or RowBlocks
+        As estimators take it.
+    wanted : Wanted
+        Targets, weights and groups, as arrays or by name.
+    encoding : object
+        What the fitted model kept of the table it was fitted on.
+    """
+    if hasattr(X, "_open"):
+        result: Opened = X._open(wanted, encoding)
+        return result
+    if _is_path(X) or is_memory_map(X):
+        return RowBlocks(X)._open(wanted, encoding)
+    return None
+
+
+def is_memory_map(X: Any) -> bool:
+    """Whether an array lies in a file."""
+    return isinstance(X, np.memmap) and X.ndim == 2 and X.dtype.kind in "biuf"
+
+
+def _is_path(X: Any) -> bool:
+    return isinstance(X, (str, os.PathLike))
+
+
+def _existing(path: Any) -> Path:
+    found = Path(path)
+    if found.suffix != ".npy":
+        raise ValueError(
+            f"{found} is of a kind that cannot be read; expected a file ending in .npy: save the "
+            "array by numpy.save."
+        )
+    if not found.is_file():
+        raise FileNotFoundError(f"there is no file {found}; expected the .npy file of X.")
+    return found
