@@ -121,7 +121,9 @@ def stored_outputs(estimator: Any, X: Any, coef: Array, intercept: Array) -> Arr
     return rows.gather(states, "outputs").T
 
 
-def _outputs(block: Block, state: State, shared: tuple[Array, Array, Array]) -> tuple[Totals, State]:
+def _outputs(
+    block: Block, state: State, shared: tuple[Array, Array, Array]
+) -> tuple[Totals, State]:
     columns, coef, intercept = shared
     outputs = np.repeat(intercept[:, None], len(block.weights), axis=1)
     if len(columns):

@@ -2,9 +2,9 @@
 
 Rows that lie together are copied chunk by chunk, so that what is worked on is in memory whatever
 the operating system throws out; of a few columns only the pages that hold them are read. Where
-columns lie together (Fortran order) the array is one chunk that is read in place, a few columns at a
-time. The file is looked at before and after every reading: if its size or its time has changed, the
-numbers are not those that the fit began with.
+columns lie together (Fortran order) the array is one chunk that is read in place, a few columns at
+a time. The file is looked at before and after every reading: if its size or its time has changed,
+the numbers are not those that the fit began with.
 """
 
 from __future__ import annotations

@@ -1,21 +1,22 @@
 """Rows that are read in chunks, as often as the algorithm asks, and are never all in memory.
 
-A *source* - an array file, Parquet, blocks that somebody hands out - reads one chunk at a time, whole
-or only some of its columns. A chunk in memory is a dense or a sparse block like any other, so that
-integers and float32 are converted a piece at a time, as everywhere; the numbers of its rows (targets,
-weights, and the states of the algorithm) stay in memory, O(m) for every vector over the rows.
+A *source* - an array file, Parquet, blocks that somebody hands out - reads one chunk at a time,
+whole or only some of its columns. A chunk in memory is a dense or a sparse block like any other,
+so that integers and float32 are converted a piece at a time, as everywhere; the numbers of its
+rows (targets, weights, and the states of the algorithm) stay in memory, O(m) for every vector over
+the rows.
 
-A chunk is read only when a step asks something of X: sweeps over states alone read nothing. What the
-step asked of one chunk it will ask of the next, so a second thread reads that while the step works:
-at any time at most two chunks are in memory. Every chunk is checked when it comes: its shape, the
-kind of its numbers, and, the first time it is read, that they are finite.
+A chunk is read only when a step asks something of X: sweeps over states alone read nothing. What
+the step asked of one chunk it will ask of the next, so a second thread reads that while the step
+works: at any time at most two chunks are in memory. Every chunk is checked when it comes: its
+shape, and, the first time it is read whole, that its entries are finite real numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,11 +27,18 @@ from holdfast.rows.products import pieces
 from holdfast.rows.sparse import SparseBlock
 from holdfast.rows.sums import Array, Block, BlockRows, Parts, Rows, ranges
 
+MEMORY = 1 << 28
+"""Bytes for chunks, unless something else is asked for."""
+
 _FETCH_WIDTH = 64
-_PRODUCT_WIDTH = 32
+"""A fetch is a reading: so many columns come with it, and so many are kept at least."""
+_PRODUCT_WIDTHS = (4, 32)
+_PRODUCT_SHARE = 1 / 8
+"""Part of the memory for chunks that products of vectors with all columns may take."""
+
 _MOST_ROWS = 1 << 16
 _BUFFERS = 4
-"""Chunks that the memory for chunks is divided by: two are held, what is made of them takes more."""
+"""Chunks that would fill the memory for chunks: two are held, what is made of them takes more."""
 
 Raw = Any
 """Entries of a chunk: an array, or a CSR or CSC matrix."""
@@ -41,7 +49,7 @@ class Source(Protocol):
 
     where: str
     """What error messages call it."""
-    lengths: Sequence[int]
+    lengths: list[int]
     """Rows of every chunk."""
     n_columns: int
     entries_per_column: float
@@ -67,12 +75,15 @@ class Table:
         Columns that enter and leave together.
     encoding : object
         How a model reads other files of the kind; None where columns are what they are.
+    memory : int
+        Bytes for chunks, and as many for columns that are fetched and kept, a few dozen at least.
     """
 
     source: Source
     names: list[str] | None = None
     groups: list[list[int]] = field(default_factory=list)
     encoding: Any = None
+    memory: int = MEMORY
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -82,19 +93,26 @@ class Table:
     def rows(self, targets: Array, weights: Array) -> Rows:
         """Rows with targets (targets, m) and weights (m,)."""
         reader = _Reader(self.source)
-        ends = np.cumsum([0, *self.source.lengths])
+        ends = np.cumsum([0, *self.source.lengths]).tolist()
         chunks = [
             Chunk(reader, number, targets[:, start:stop], weights[start:stop])
-            for number, (start, stop) in enumerate(zip(ends[:-1], ends[1:], strict=True))
+            for number, (start, stop) in enumerate(pairwise(ends))
         ]
         return BlockRows(
             chunks,
             self.source.n_columns,
             fetch_width=_FETCH_WIDTH,
-            product_width=_PRODUCT_WIDTH,
+            product_width=_product_width(self.source.n_columns, self.memory),
+            kept_bytes=max(self.memory, 8 * _FETCH_WIDTH * self.shape[0]),
             entries_per_column=self.source.entries_per_column,
             origin=self.source.origin,
         )
+
+
+def _product_width(n_columns: int, memory: int) -> int:
+    """A reading costs more than many products, but these are as long as there are columns."""
+    fewest, most = _PRODUCT_WIDTHS
+    return int(np.clip(_PRODUCT_SHARE * memory / (8 * max(n_columns, 1)), fewest, most))
 
 
 def chunk_length(n_rows: int, row_bytes: float, chunk_rows: int | None, memory: float) -> int:

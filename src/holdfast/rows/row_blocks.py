@@ -9,11 +9,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from holdfast.rows.array_file import ArrayFile, open_array
-from holdfast.rows.chunked import Table
+from holdfast.rows.chunked import MEMORY, Table
 from holdfast.rows.sums import Array, Rows
 from holdfast.rows.walked import Walked
-
-_MEMORY = 1 << 28
 
 
 class Stored(Protocol):
@@ -64,8 +62,8 @@ class Wanted(NamedTuple):
 class RowBlocks:
     """Rows that are read block by block, for data larger than memory.
 
-    Every ``fit`` and ``predict`` takes one in place of X. Paths and memory-mapped arrays are taken as
-    they are too; this class says how much memory their blocks may have, and takes blocks from
+    Every ``fit`` and ``predict`` takes one in place of X. Paths and memory-mapped arrays are taken
+    as they are too; this class says how much memory their blocks may have, and takes blocks from
     anywhere.
 
     Parameters
@@ -79,8 +77,8 @@ class RowBlocks:
         Rows that are read at a time. None: as many as ``memory`` allows. Blocks of an iterable are
         read as they come.
     memory : int, default=268435456
-        Bytes for the rows that are read: two chunks are held at a time, the one that is worked on
-        and the next.
+        Bytes for the rows that are read - two chunks are held at a time, the one that is worked on
+        and the next - and as many for the few dozen columns that selection keeps at hand.
 
     Notes
     -----
@@ -102,7 +100,7 @@ class RowBlocks:
     [2, 5]
     """
 
-    def __init__(self, data: Any, *, chunk_rows: int | None = None, memory: int = _MEMORY) -> None:
+    def __init__(self, data: Any, *, chunk_rows: int | None = None, memory: int = MEMORY) -> None:
         self.data = data
         self.chunk_rows = chunk_rows
         self.memory = memory
@@ -127,7 +125,7 @@ class RowBlocks:
                     "out of one of them."
                 )
             of_rows = {**wanted._asdict(), **walked.given}
-            return Opened(Table(walked), **of_rows)
+            return Opened(Table(walked, memory=self.memory), **of_rows)
         array = open_array(_existing(self.data)) if _is_path(self.data) else self.data
         for word, value in wanted._asdict().items():
             if isinstance(value, str):
@@ -135,7 +133,8 @@ class RowBlocks:
                     f"{word}={value!r} names a column, but an array file has no column names; "
                     "expected an array: pass the values."
                 )
-        return Opened(Table(ArrayFile(array, self.chunk_rows, self.memory)), *wanted)
+        source = ArrayFile(array, self.chunk_rows, self.memory)
+        return Opened(Table(source, memory=self.memory), *wanted)
 
     def _check(self) -> None:
         for name in ("chunk_rows", "memory"):

@@ -26,6 +26,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+CACHE_BYTES = 1 << 24
+"""A small cache."""
+
 _FEW_ROWS = 64
 
 Array = NDArray[Any]
@@ -158,6 +161,8 @@ class Rows(Protocol):
     """Columns that are read in about the time of one: worth asking for together."""
     product_width: int
     """Vectors that X is multiplied by in little more time than by a few."""
+    kept_bytes: int
+    """Memory that fetched columns are worth: a cache's where fetching is cheap."""
     entries_per_column: float
     """Numbers stored per column, on average."""
     origin: Array
@@ -189,8 +194,8 @@ class BlockRows:
         In the order of the rows.
     n_columns : int
         Columns of X.
-    fetch_width, product_width : int
-        What is worth asking for together; see :class:`Rows`.
+    fetch_width, product_width, kept_bytes : int
+        What is worth asking for together, and keeping; see :class:`Rows`.
     entries_per_column : float
         Numbers stored per column, on average.
     origin : array of shape (n,)
@@ -204,6 +209,7 @@ class BlockRows:
         *,
         fetch_width: int,
         product_width: int,
+        kept_bytes: int = CACHE_BYTES,
         entries_per_column: float,
         origin: Array,
     ) -> None:
@@ -211,6 +217,7 @@ class BlockRows:
         self.entries_per_column = entries_per_column
         self.fetch_width = fetch_width
         self.product_width = product_width
+        self.kept_bytes = kept_bytes
         self._blocks = blocks
         self.n_rows = sum(len(block.weights) for block in blocks)
         self.n_columns = n_columns

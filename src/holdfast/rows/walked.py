@@ -1,8 +1,8 @@
 """Chunks handed out by an iterable of blocks that can be walked again.
 
-Blocks are ``(X, y)``, ``(X, y, sample_weight)`` or ``(X, y, sample_weight, groups)``, X an array or a
-sparse matrix. A first walk counts the rows and keeps what belongs to them; every reading is a walk of
-its own, which must bring the same blocks.
+Blocks are ``(X, y)``, ``(X, y, sample_weight)`` or ``(X, y, sample_weight, groups)``, X an array or
+a sparse matrix. A first walk counts the rows and keeps what belongs to them; every reading is a
+walk of its own, which must bring the same blocks.
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ class Walked:
     where = "the blocks"
 
     def __init__(self, blocks: Iterable[Any]) -> None:
-        if iter(blocks) is blocks:
+        if not hasattr(blocks, "__iter__") or hasattr(blocks, "__next__"):
             raise TypeError(
-                f"blocks of type {type(blocks).__name__} can be walked only once; expected an "
-                "iterable that begins anew with every loop, since the data are read several times: "
-                "pass a list, or an object whose __iter__ makes a new generator."
+                f"data of type {type(blocks).__name__} can be walked only once, or not at all; "
+                "expected a path, a memory-mapped array, or an iterable of blocks that begins anew "
+                "with every loop, since the data are read several times: pass a list, or an object "
+                "whose __iter__ makes a new generator."
             )
         self._blocks = blocks
         self.lengths: list[int] = []
@@ -145,6 +146,13 @@ class Walked:
         return float(stored.sum()) / max(self.n_columns, 1), origin
 
 
+def as_block(X: Any) -> Raw:
+    """An array, or a matrix in CSR or CSC format."""
+    if not sparse.issparse(X):
+        return np.asarray(X)
+    return X if X.format in ("csr", "csc") else X.tocsr()
+
+
 def _parts(block: Any, number: int) -> tuple[Any, ...]:
     """X, and what belongs to its rows, as arrays."""
     if not isinstance(block, (tuple, list)) or not 2 <= len(block) <= len(_WORDS):
@@ -153,10 +161,7 @@ def _parts(block: Any, number: int) -> tuple[Any, ...]:
             "sample_weight) or (X, y, sample_weight, groups)."
         )
     X, *others = block
-    if sparse.issparse(X):
-        X = X if X.format in ("csr", "csc") else X.tocsr()
-    else:
-        X = np.asarray(X)
+    X = as_block(X)
     if X.ndim != 2:
         raise ValueError(
             f"block {number} holds an X of shape {X.shape}; expected rows and columns: reshape it."
