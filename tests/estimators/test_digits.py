@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
-from holdfast import BackwardRidge, ForwardRidge
+from holdfast import BackwardRidge, ForwardRidge, ForwardRidgeClassifier
 from tests import problems
 from tests.estimators.agreement import assert_same_search, moves_of, starting_columns
 from tests.oracles import decimal_refit
@@ -195,3 +195,31 @@ def test_float32_counts_in_float64():
     other = ForwardRidge(n_features_to_select=5).fit(X.astype(np.float64), y)
     assert moves_of(one) == moves_of(other)
     assert_allclose(one.path_errors_, other.path_errors_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("groups", [None, [[0, 1], [2, 3]]], ids=["columns", "groups"])
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize(
+    ("scale", "alpha"),
+    [(1e100, 1.0), (1e140, 1.0), (1.0, 1e-300), (1e-100, 1e-300), (1e100, 1e-300)],
+)
+def test_bounds_beyond_what_floats_hold_rule_nobody_out(scale, alpha, standardize, groups):
+    """A penalty that does not matter is like any small one; and nothing is warned of."""
+    X, y = problems.from_few_columns(30, 6, used=(2, 4, 1), noise=0.3)
+    settings = {"standardize": standardize, "feature_groups": groups, "patience": None}
+    matters = standardize and alpha == 1.0
+    expected = ForwardRidge(alphas=alpha if matters else 1e-14, **settings).fit(X, y)
+    fitted = ForwardRidge(alphas=alpha, **settings).fit(X * scale, y)
+    assert moves_of(fitted) == moves_of(expected)
+    assert_allclose(fitted.path_errors_, expected.path_errors_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+@pytest.mark.parametrize("scale", [1e100, 1e140])
+def test_classes_of_columns_that_are_large(scale, class_weight):
+    X, labels = problems.classes(40, 6, 3)
+    settings = {"class_weight": class_weight, "patience": None}
+    expected = ForwardRidgeClassifier(alphas=1e-14, **settings).fit(X, labels)
+    fitted = ForwardRidgeClassifier(**settings).fit(X * scale, labels)
+    assert moves_of(fitted) == moves_of(expected)
+    assert_allclose(fitted.path_errors_, expected.path_errors_, rtol=1e-9)

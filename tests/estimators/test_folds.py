@@ -304,6 +304,39 @@ def test_the_floor_of_moments(estimator, kind, share):
 
 
 @pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("mean", [0.0, 5.0, 50.0])
+@pytest.mark.parametrize("alpha", [1e-1, 1e-4])
+@pytest.mark.parametrize("folds", [56, 7])
+def test_the_floor_of_fold_errors_with_about_as_many_columns_as_rows(
+    estimator, fit_intercept, mean, alpha, folds
+):
+    """Relative to what is held out: 1e-16, and 1e-15 of the trace over the penalty."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((56, 60)) + mean
+    y = X @ rng.standard_normal(60) + rng.standard_normal(56)
+    problem = regression(X, y, None, fit_intercept, splits=list(KFold(folds).split(X)))
+    include = list(range(60)) if estimator is ForwardRidge else []
+    search = estimator(
+        alphas=alpha,
+        cv=problem.splits,
+        fit_intercept=fit_intercept,
+        include=include,
+        n_features_to_select=60 if include else 59,
+    ).fit(X, y)
+    predictions = refitted_predictions(problem, range(60), alpha)
+    centre = fit_intercept
+    trace = np.sum((X - centre * X.mean(axis=0)) ** 2)
+    squares = np.square(y - centre * y.mean())
+    held = np.array([squares[rows].mean() for _, rows in problem.splits])
+    floor = 1e-14 + 1e-15 * trace / alpha
+    off = np.abs(search.path_fold_errors_[0] - split_errors(problem, predictions))
+    assert np.all(off <= floor * held.mean())
+    error = split_errors(problem, predictions).mean()
+    assert abs(search.path_errors_[0] - error) <= floor * held.mean()
+
+
+@pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
 def test_penalties_below_the_floor_are_warned_of(estimator):
     X, y = nearly_dependent("twins", 0)
     with pytest.warns(ConvergenceWarning, match="models of the path were judged under alpha=1e-15"):

@@ -51,6 +51,7 @@ from holdfast.criteria.bounds import Bounds
 from holdfast.criteria.changes import Added, Push
 from holdfast.criteria.direct import Direct
 from holdfast.criteria.history import History
+from holdfast.criteria.labels import LeftOut, Readers
 from holdfast.criteria.losses import LOSSES
 from holdfast.criteria.span import IN_SPAN, Extension, Span, stacked
 from holdfast.rows.ledger import TIE, Features, choose
@@ -98,7 +99,8 @@ class Additions:
         self._alphas = alphas
         self._error = error
         views, n_alphas = span.n_views, len(alphas)
-        _, self._states = span.rows.sweep(_open, span.states, n_alphas)
+        reads_fits = LOSSES[error].reads_fits
+        _, self._states = span.rows.sweep(_open, span.states, (n_alphas, reads_fits))
         self._inner = np.empty((views, n_alphas, 0, 0))
         self._fresh_diagonal = np.empty((views, n_alphas, 0))
         self._added: list[Added] = []
@@ -179,9 +181,14 @@ class Additions:
         left, singular, _ = np.linalg.svd(self._span.triangle[:, :size, :size])
         squares = singular[:, None, :] ** 2
         shrink = self._alphas[:, None] / (squares + self._alphas[:, None])
-        self._inner = (left[:, None] * shrink[..., None, :]) @ left[:, None].swapaxes(-1, -2)
+        across = left[:, None].swapaxes(-1, -2)
+        self._inner = (left[:, None] * shrink[..., None, :]) @ across
         self._fresh_diagonal = np.diagonal(self._inner, axis1=-2, axis2=-1).copy()
-        shared = (self._inner, self._span.target[:, None, :, :size] @ self._inner)
+        # I - E, which is what fits and leverages of the columns are made of.
+        taken = squares / (squares + self._alphas[:, None])
+        fitting = (left[:, None] * taken[..., None, :]) @ across
+        target = self._span.target[:, None, :, :size]
+        shared = (self._inner, target @ self._inner, fitting, target @ fitting)
         _, self._states = self._span.rows.sweep(_rebuild, self.states, shared)
 
     # -- scores ----------------------------------------------------------------------------
@@ -342,6 +349,7 @@ class Additions:
             "alphas": alphas,
             "completes": completes,
             "error": self._error,
+            "frame": self._span.frame,
         }
         totals, _ = self._span.rows.sweep(_score, self.states, shared)
         return totals["score"]
@@ -369,11 +377,13 @@ class Additions:
         solved = matrix @ (outside.target + on_target)
         if not completes:
             alive = np.eye(size) * outside.alive[..., None, :]
+            shift = -solved.swapaxes(-1, -2)
             return {
                 "inside": shrunk,
                 "mix": alive if not outside.alive.all() else None,
-                "shift": -solved.swapaxes(-1, -2),
+                "shift": shift,
                 "form": -matrix,
+                "fitting": (shift, -matrix),
             }
         _, lines, root = outside.factors
         corner = np.linalg.inv(np.eye(size) + root @ np.linalg.inv(ridge) @ root.swapaxes(-1, -2))
@@ -381,11 +391,17 @@ class Additions:
         new_target = lines @ outside.target
         shift = corner @ new_target + cross @ on_target
         zero = np.zeros_like(shrunk)
+        # C from W: fits and leverages of the columns add up as long as nothing is subtracted.
+        back = np.concatenate([np.broadcast_to(np.eye(size), root.shape), root], axis=2)
         return {
             "inside": np.concatenate([shrunk, zero], axis=2),
             "mix": np.concatenate([np.zeros_like(lines), lines], axis=2),
             "shift": np.concatenate([-solved, shift], axis=2).swapaxes(-1, -2),
             "form": np.block([[-matrix, cross.swapaxes(-1, -2)], [cross, corner]]),
+            "fitting": (
+                -solved.swapaxes(-1, -2) @ back.swapaxes(-1, -2),
+                -back @ matrix @ back.swapaxes(-1, -2),
+            ),
         }
 
 
@@ -442,14 +458,18 @@ class _Candidates:
     outside: _Outside
 
 
-def _open(block: Block, state: State, n_alphas: int) -> tuple[Totals, State]:
+def _open(block: Block, state: State, shared: tuple[int, bool]) -> tuple[Totals, State]:
     """Nothing selected: no part of residuals and leverages lies inside the span."""
+    n_alphas, reads_fits = shared
     views, n_targets, rows = state["target"].shape
-    return Totals(), {
+    own = {
         "residual": np.zeros((views, n_alphas, n_targets, rows)),
         "slack": np.zeros((views, n_alphas, rows)),
         "changes": np.zeros((views, 0, n_alphas, rows)),
     }
+    if reads_fits:
+        own |= {"fit": np.zeros_like(own["residual"]), "leverage": np.zeros_like(own["slack"])}
+    return Totals(), own
 
 
 def whole(state: State) -> tuple[Array, Array]:
@@ -480,19 +500,30 @@ def _follow(block: Block, state: State, shared: dict[str, Array]) -> tuple[Total
     changes = state["changes"][:, :0] if shared["first"] else state["changes"]
     if shared["waiting"]:
         changes = np.concatenate([changes, step[:, None]], axis=1)
-    return Totals(sums), {"residual": residual, "slack": slack, "changes": changes}
+    own = {"residual": residual, "slack": slack, "changes": changes}
+    if "fit" in state:
+        own["fit"] = state["fit"] + shared["h"][..., None] * step[:, :, None]
+        own["leverage"] = state["leverage"] + step**2 / sigma
+    return Totals(sums), own
 
 
-def _rebuild(block: Block, state: State, shared: tuple[Array, Array]) -> tuple[Totals, State]:
+def _rebuild(block: Block, state: State, shared: tuple[Array, ...]) -> tuple[Totals, State]:
     """Parts inside the span, from E itself."""
-    inner, target = shared
+    inner, target, fitting, fitted = shared
     basis = state["basis"][:, : inner.shape[-1]]
     own = {"changes": state["changes"]}
     own["residual"] = np.einsum("vrlk,vkm->vrlm", target, basis)
-    own["slack"] = np.stack(
-        [((inner[:, r] @ basis) * basis).sum(axis=1) for r in range(inner.shape[1])], axis=1
-    )
+    own["slack"] = _diagonals(inner, basis)
+    if "fit" in state:
+        own["fit"] = np.einsum("vrlk,vkm->vrlm", fitted, basis)
+        own["leverage"] = _diagonals(fitting, basis)
     return Totals(), own
+
+
+def _diagonals(matrices: Array, basis: Array) -> Array:
+    """Diagonals of Q'M Q for every penalty, (views, R, m)."""
+    forms = [((matrices[:, r] @ basis) * basis).sum(axis=1) for r in range(matrices.shape[1])]
+    return np.stack(forms, axis=1)
 
 
 def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, State]:
@@ -511,6 +542,7 @@ def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, 
     picked = alphas if (alphas != alphas[0]).any() else alphas[:1]
     residuals, slacks = (state["residual"], state["slack"]) if shared["completes"] else whole(state)
     weights = loss.weights(state)[..., None]
+    readers = Readers.of(block.targets, state, shared["frame"])
     total = np.zeros(n_pairs)
     for rows in ranges(outside.shape[-1], length):
         update = (inside @ state["basis"][:, :, rows]).reshape(views, n_pairs, lines, -1)
@@ -526,7 +558,14 @@ def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, 
         residual = times(shared["shift"], update)
         residual += residuals[:, picked][..., rows]
         residual /= slack[:, :, None]
-        losses = loss.of_rows(residual, block.targets[:, rows], state["root"][:, rows])
+        fit, leverage = residual, slack
+        if loss.reads_fits:
+            against, form = shared["fitting"]
+            fit = state["fit"][:, picked][..., rows] - times(against, update)
+            leverage = state["leverage"][:, picked][..., rows] - row_dots(
+                times(form, update), update
+            )
+        losses = loss.of_rows(LeftOut(residual, slack, fit, leverage), readers.part(rows))
         total += (losses @ weights[:, rows])[..., 0].sum(axis=0)
     return Totals({"score": total}), state
 

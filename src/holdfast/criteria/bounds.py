@@ -40,6 +40,9 @@ from holdfast.rows.sums import Array, Block, State, States, Totals, ranges
 
 _TRUSTED = 1e8
 _ROUNDING = 1e-13
+_QUIET = np.errstate(over="ignore", invalid="ignore")
+"""Where columns or penalties are near the ends of what floats hold, a gain may be infinite or not
+a number. Such a bound says nothing, and its candidate is scored."""
 
 
 class Bounds:
@@ -104,6 +107,7 @@ class Bounds:
             self._p = np.repeat(on_target, len(self._alphas), axis=1)
         return self._p
 
+    @_QUIET
     def _follow(self, p: Array, change: Change) -> None:
         added, v, line, t = change
         first, second = self._pairs.first, self._pairs.second
@@ -117,6 +121,7 @@ class Bounds:
             cross = v[..., first] * t[..., second] + t[..., first] * v[..., second]
             self._norms += square * added.push.square[..., None] - cross
 
+    @_QUIET
     def lower(self, allowed: Array) -> Array:
         """Lower bounds of the scores, (R, allowed); minus infinity where not to be trusted."""
         everyone, gradient = self._opened(), self._products.gradient
@@ -134,7 +139,7 @@ class Bounds:
             linear = _dots(h, r.reshape(h.shape))
             gain = self._gain(linear, self._squared_change(h, q, pairs), worst).sum(axis=0)
             untrusted = doubtful[:, columns].reshape(len(doubtful), -1, size).any(axis=-1)
-            gains[:, chosen] = np.where(untrusted, np.inf, gain)
+            gains[:, chosen] = np.where(untrusted | ~np.isfinite(gain), np.inf, gain)
         # Scores are means over targets.
         return (gradient.score[:, None] - gains[:, allowed]) / everyone.shape[2]
 
@@ -185,7 +190,9 @@ def _dots(first: Array, second: Array) -> Array:
 def _quadratic(h: Array, matrix: Array) -> Array:
     """``h'M h`` for h (views, R, targets, count, s) and M (views, R, count, s, s)."""
     if h.shape[-1] == 1:
-        single: Array = h[..., 0] ** 2 * matrix[:, :, None, :, 0, 0]
+        # Not the square of h, which may overflow where this does not.
+        alone = h[..., 0]
+        single: Array = alone * matrix[:, :, None, :, 0, 0] * alone
         return single
     return np.einsum(
         "vrlci,vrcij,vrlcj->vrlc", h, np.broadcast_to(matrix, (*h.shape[:2], *matrix.shape[2:])), h

@@ -10,9 +10,9 @@ rows, the hat matrix H and the residuals r of the model on all rows under a pena
 are exactly those of the model trained without F. Leave-one-out is the case of one row.
 
 Time: O(m n^2 + n^3) for one decomposition instead of one for every split, and O(f^2 n + f^3) for a
-split of f rows and every penalty. Memory O(n^2) and a few splits' rotated rows. Where the model
-interpolates, I - H_FF has few digits: that is what the kernel matrix is for
-(:mod:`holdfast.criteria.penalty_kernel`).
+split of f rows and every penalty. Memory O(n^2) and a few splits' rotated rows. Splits whose
+I - H_FF has few digits, the model all but interpolating a row, are judged by models trained without
+them (:mod:`holdfast.criteria.penalty_apart`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import numpy as np
 
 from holdfast.criteria.pairs import Pairs
 from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem, shrinkage
+from holdfast.criteria.penalty_apart import NEAR, Apart
 from holdfast.criteria.penalty_moments import Spectrum, predictions
 from holdfast.criteria.training_sets import Factors, TrainingSets
 from holdfast.rows.ledger import Features
@@ -56,6 +57,7 @@ class BlockPenalties:
         )
         self.squares = self._set.within[0]
         self._weights = factors[0][problem.codes] * problem.weights
+        self.resolution = problem.resolution
         self.held_mass = float(sum(self._weights[held].sum() for held in problem.held_rows))
         gram, _ = self._set.grams(slice(0, 1), moments)
         self._spectrum = Spectrum.of(gram[0], self._set.cross[0])
@@ -70,6 +72,7 @@ class BlockPenalties:
         shrunk = shrinkage(spectrum.values, alphas, spectrum.floor)
         constant = float(problem.fit_intercept) / self._set.mass[0]
         rotation = (spectrum.vectors.T, self._set.point[0], np.zeros(n))
+        hard: list[Array] = []
         for some in _batches([len(rows) for rows in problem.held_rows], n):
             held = problem.held_rows[some]
             for rows, z in zip(
@@ -77,20 +80,24 @@ class BlockPenalties:
             ):
                 targets = problem.targets[:, rows]
                 residual = targets - self._set.target_point[0][:, None]
-                errors = self._errors(z, residual, self._weights[rows], shrunk, constant)
+                weights = self._weights[rows]
+                if _nearest(z, weights, shrunk[alphas.argmin()], constant) < NEAR:
+                    hard.append(rows)
+                    continue
+                errors = self._errors(z, residual, weights, shrunk, constant)
                 yield HeldOut(rows, targets - errors)
+        apart = Apart(problem, problem.views.train[0], np.ones(n))
+        for rows, errors in zip(hard, apart.errors(hard, alphas), strict=True):
+            yield HeldOut(rows, problem.targets[:, rows] - errors)
 
     def _errors(
         self, z: Array, targets: Array, weights: Array, shrunk: Array, constant: float
     ) -> Array:
         """Held-out errors of rows in eigen coordinates, (penalties, targets, rows)."""
         root = np.sqrt(weights)
-        scaled = z * root
         errors = np.empty((len(shrunk), *targets.shape))
         for number, factor in enumerate(shrunk):
-            weighted = (scaled.T * factor).T
-            block = -(scaled.T @ weighted) - constant * root * root[:, None]
-            block[np.diag_indices_from(block)] += 1
+            block = _left(z, root, factor, constant)
             residual = root * (targets - self._spectrum.cross.T @ (z.T * factor).T)
             errors[number] = np.linalg.solve(block, residual.T).T / root
         return errors
@@ -103,6 +110,19 @@ class BlockPenalties:
     def below_floor(self, alpha: float) -> bool:
         """Whether moments in floats cannot tell what so small a penalty does."""
         return self._spectrum.below_floor(alpha)
+
+
+def _left(z: Array, root: Array, factor: Array, constant: float) -> Array:
+    """``I - H_FF`` of rows in eigen coordinates, (f, f)."""
+    scaled = z * root
+    block: Array = -(scaled.T @ (scaled.T * factor).T) - constant * root * root[:, None]
+    block[np.diag_indices_from(block)] += 1
+    return block
+
+
+def _nearest(z: Array, weights: Array, factor: Array, constant: float) -> float:
+    """The least eigenvalue of ``I - H_FF``: how near the model is to interpolating some of F."""
+    return float(np.linalg.eigvalsh(_left(z, np.sqrt(weights), factor, constant))[0])
 
 
 def _batches(sizes: list[int], n_columns: int) -> Iterator[slice]:

@@ -159,6 +159,7 @@ class KernelPenalties:
         self.squares = frame.squares[-1]
         self._centre, self._scale = frame.centre[-1], frame.scale
         self._kernel = kernel_matrix(rows, self._centre, self._scale)
+        self.resolution = problem.resolution
         self.held_mass = float(sum(problem.error_weights[held].sum() for held in problem.held_rows))
         # Rows of weight zero are absent: they are in no training set.
         self._used = np.flatnonzero(problem.weights > 0)

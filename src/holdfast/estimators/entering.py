@@ -19,8 +19,8 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from holdfast.estimators.checks import with_remedies
-from holdfast.rows import as_rows
+from holdfast.estimators.checks import check_targets, with_remedies
+from holdfast.rows import as_rows, columns_of
 from holdfast.rows.row_blocks import Opened, Stored, Wanted, opened
 from holdfast.rows.sums import Array, Block, State, Totals
 
@@ -70,6 +70,7 @@ def enter(
     """
     numeric = is_regressor(estimator) if numeric is None else numeric
     wanted = Wanted(y, sample_weight, groups)
+    check_targets(y)
     with with_remedies():
         found = opened(X, wanted, None if reset else encoding_of(estimator))
         if found is None:
@@ -89,16 +90,26 @@ def enter(
             rows = _stand_in(X)
             y = _checked_targets(estimator, found, multi_output, numeric, fewest)
             _check_columns(estimator, X, reset)
+    with with_remedies("sample_weight"):
         weights = _check_sample_weight(
             sample_weight, rows, dtype=np.float64, ensure_non_negative=True
         )
     return Entered(X, y, weights, groups, rows)
 
 
-def stored_outputs(estimator: Any, X: Any, coef: Array, intercept: Array) -> Array | None:
-    """Outputs of a linear model on a stored table, (rows, targets); None for X in memory.
+def stored_columns(estimator: Any, X: Any, columns: Array) -> Array | None:
+    """Some columns of a stored table to predict, (rows, columns); None for X in memory."""
+    found = opened(X, Wanted(), encoding_of(estimator))
+    if found is None:
+        return None
+    _check_columns(estimator, found.table, reset=False)
+    read: Array = columns_of(found.table, columns)
+    _check_finite(read)
+    return read
 
-    Only the columns with coefficients are read, where the storage can do so.
+
+def stored_outputs(estimator: Any, X: Any, coef: Array, intercept: Array) -> Array | None:
+    """Outputs of a linear model of all columns on a stored table; None for X in memory.
 
     Parameters
     ----------
@@ -106,34 +117,34 @@ def stored_outputs(estimator: Any, X: Any, coef: Array, intercept: Array) -> Arr
         Fitted.
     X : path, memory-mapped array or RowBlocks
         Rows to predict.
-    coef : array of shape (targets, n)
-        Coefficients over all columns.
-    intercept : array of shape (targets,)
-        Intercepts.
+    coef, intercept : arrays of shape (targets, n) and (targets,)
+        The model.
+
+    Returns
+    -------
+    array of shape (rows, targets) or None
     """
     found = opened(X, Wanted(), encoding_of(estimator))
     if found is None:
         return None
     _check_columns(estimator, found.table, reset=False)
-    columns = np.flatnonzero(coef.any(axis=0))
     rows = as_rows(found.table, np.zeros(found.table.shape[0]))
-    _, states = rows.sweep(_outputs, None, (columns, coef[:, columns], intercept))
+    _, states = rows.sweep(_outputs, None, (coef, intercept, np.zeros(coef.shape[1])))
     return rows.gather(states, "outputs").T
 
 
-def _outputs(
-    block: Block, state: State, shared: tuple[Array, Array, Array]
-) -> tuple[Totals, State]:
-    columns, coef, intercept = shared
-    outputs = np.repeat(intercept[:, None], len(block.weights), axis=1)
-    if len(columns):
-        outputs += coef @ block.columns(columns)
-        if not np.isfinite(outputs).all():
-            raise ValueError(
-                "Input X contains NaN or infinity; expected finite numbers: replace these entries "
-                "or drop their rows."
-            )
-    return Totals(), {"outputs": outputs}
+def _outputs(block: Block, state: State, shared: tuple[Array, ...]) -> tuple[Totals, State]:
+    coef, intercept, origin = shared
+    outputs = block.outputs(coef, slice(0, len(block.weights)), origin)
+    return Totals(), {"outputs": outputs + intercept[:, None]}
+
+
+def _check_finite(columns: Array) -> None:
+    if not np.isfinite(columns).all():
+        raise ValueError(
+            "Input X contains NaN or infinity; expected finite numbers: replace these entries or "
+            "drop their rows."
+        )
 
 
 def encoding_of(estimator: Any) -> Any:

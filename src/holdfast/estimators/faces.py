@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.callback import with_callbacks
 
+from holdfast.criteria.labels import named_classes
 from holdfast.criteria.weighting import plain_classes
 from holdfast.estimators.checks import check_choice
 from holdfast.estimators.classes import class_weights, code_classes
@@ -115,6 +116,9 @@ class ClassifierFace(ClassifierMixin):
     def predict(self, X: Any) -> Array:
         """Labels.
 
+        Outputs that differ by less than the rounding of the terms they are sums of are equal, and
+        the first of equals wins: of two classes an output of zero means the first.
+
         Parameters
         ----------
         X : array, DataFrame or sparse matrix of shape (m, n)
@@ -124,9 +128,8 @@ class ClassifierFace(ClassifierMixin):
         -------
         array of shape (m,)
         """
-        outputs = self.decision_function(X)
-        codes = (outputs > 0).astype(np.intp) if outputs.ndim == 1 else outputs.argmax(axis=1)
-        labels: Array = self.classes_[codes]
+        outputs, sizes = self._outputs_and_sizes(X)
+        labels: Array = self.classes_[named_classes(outputs.T, sizes.T)]
         return labels
 
     def _code(self, y: Any, sample_weight: Array) -> Targets:

@@ -79,11 +79,13 @@ class ForwardRidge(RegressorFace, RidgeSelector):
         Size, error, standard error and best penalty of every visited model, the starting
         model first.
     path_fold_errors_ : array of shape (entries, splits)
-        Error of every split; with folds only.
+        Error of every split; with folds only. Its rounding is relative to the squares of the
+        held-out targets (Notes): of a few rows that are predicted well, fewer digits are left.
     path_moves_ : list of (sign, columns)
         What was added (+1) or removed (-1), one fewer than entries.
     cv_results_ : array of shape (m, alphas) or (m, targets, alphas)
-        Squared held-out errors of the chosen model (``store_cv_results=True``).
+        With ``store_cv_results=True``: weighted squared held-out errors of every row under every
+        penalty, of the chosen columns; mean over the splits that hold it out, NaN where none does.
     held_out_predictions_ : array of shape (m,) or (m, targets)
         Predictions by models trained without their row.
     n_features_in_, feature_names_in_
@@ -111,8 +113,9 @@ class ForwardRidge(RegressorFace, RidgeSelector):
     Memory beside X: O(K n (k + R)), and n^2 numbers for every part that the splits divide the
     rows into where all products are kept.
     Products of columns in 16 digits leave an error of a split about 1e-16 of the held-out
-    targets' squares, and of a weight 1e-16 trace(X'X) / alpha of it; a ConvergenceWarning says
-    where no digit is left, and rounding decides.
+    targets' squares, and where columns are nearly dependent, as with no more rows than columns,
+    1e-15 trace(X'X) / alpha of them (about zero, without an intercept); a ConvergenceWarning
+    says where no digit is left, and rounding decides.
 
     References
     ----------
@@ -249,11 +252,13 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
         Size, error, standard error and best penalty of every visited model, the starting
         model first.
     path_fold_errors_ : array of shape (entries, splits)
-        Error of every split; with folds only.
+        Error of every split; with folds only. Its rounding is relative to the squares of the
+        held-out targets (Notes): of a few rows that are predicted well, fewer digits are left.
     path_moves_ : list of (sign, columns)
         What was added (+1) or removed (-1), one fewer than entries.
-    cv_results_ : array of shape (m, alphas) or (m, targets, alphas)
-        Squared held-out errors of the chosen model (``store_cv_results=True``).
+    cv_results_ : array of shape (m, 1 or classes, alphas)
+        With ``store_cv_results=True``: weighted squared held-out errors of every row under every
+        penalty, of the chosen columns; mean over the splits that hold it out, NaN where none does.
     held_out_predictions_ : array of shape (m,) or (m, targets)
         Decision values by models trained without their row.
     n_features_in_, feature_names_in_
@@ -283,8 +288,9 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
     Memory beside X: O(K n (k + R)), and n^2 numbers for every part that the splits divide the
     rows into where all products are kept.
     Products of columns in 16 digits leave an error of a split about 1e-16 of the held-out
-    targets' squares, and of a weight 1e-16 trace(X'X) / alpha of it; a ConvergenceWarning says
-    where no digit is left, and rounding decides.
+    targets' squares, and where columns are nearly dependent, as with no more rows than columns,
+    1e-15 trace(X'X) / alpha of them (about zero, without an intercept); a ConvergenceWarning
+    says where no digit is left, and rounding decides.
 
     References
     ----------

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, is_classifier
+from sklearn.base import BaseEstimator, is_classifier, is_regressor
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning, DataDimensionalityWarning
 from sklearn.feature_selection import SelectorMixin
@@ -28,12 +28,15 @@ from holdfast.estimators.checks import (
     is_whole,
 )
 from holdfast.estimators.columns import resolve_constraints, resolve_features
-from holdfast.estimators.entering import enter, stored_outputs
+from holdfast.estimators.entering import enter, stored_columns
+from holdfast.estimators.extents import check_lengths
 from holdfast.estimators.fold_moments import open_moments
-from holdfast.estimators.folds import resolve_splits
+from holdfast.estimators.folds import GroupsToSplitter, resolve_splits
 from holdfast.estimators.openings import HoldOutOpening, LeaveOneOutOpening, Opening
-from holdfast.rows import as_rows
+from holdfast.estimators.results import errors_of_rows, in_shape
+from holdfast.rows import as_rows, columns_of
 from holdfast.rows.ledger import Features, Ledger
+from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array
 from holdfast.searches.alphas import automatic_grid
 from holdfast.searches.path import SizeRule, Visit
@@ -98,7 +101,7 @@ class _Asked:
     rule: SizeRule
 
 
-class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
+class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseEstimator):
     """A ridge model on features chosen by a search; its faces say which search and target."""
 
     # -- to be said by the faces -----------------------------------------------------------
@@ -126,6 +129,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:
         """Validate, search, and set the fitted attributes."""
         grid = self._checked()
+        groups = self._groups_of_splitter(groups)
         X, y, weights, groups, like_X = enter(self, X, y, sample_weight, groups)
         check_weights(weights)
         asked = self._asked(X.shape[1])
@@ -144,23 +148,26 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         rows = as_rows(X, targets.values, weights)
         centring = {"fit_intercept": self.fit_intercept, "standardize": self.standardize}
         opening: Opening
-        if splits is None:
-            opening = LeaveOneOutOpening(rows, asked.features, targets.classes, **centring)
-        else:
-            opening = HoldOutOpening.on_rows(
-                rows,
-                splits,
-                asked.features,
-                targets.classes,
-                room=expected_columns(asked.rule, asked.features),
-                all_columns=self._asks_for_all_columns,
-                **centring,
-            )
+        # Columns whose squares are no numbers are refused, not warned of.
+        with np.errstate(over="ignore", invalid="ignore"):
+            if splits is None:
+                opening = LeaveOneOutOpening(rows, asked.features, targets.classes, **centring)
+            else:
+                opening = HoldOutOpening.on_rows(
+                    rows,
+                    splits,
+                    asked.features,
+                    targets.classes,
+                    room=expected_columns(asked.rule, asked.features),
+                    all_columns=self._asks_for_all_columns,
+                    **centring,
+                )
+            check_lengths(rows, opening.lengths, fit_intercept=self.fit_intercept)
         data = {"X": X, "y": y, "metadata": {"sample_weight": weights}}
         problem = self._problem(asked, opening, grid, targets.values, targets.error, data)
         self._keep_path(self._search(problem), problem)
         if self.store_cv_results:
-            self._store_results(problem)
+            self._store_results(problem, X, weights, splits, classes)
         return self
 
     @with_callbacks
@@ -328,20 +335,25 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         moves = [columns for _, columns in self.path_moves_]
         return np.concatenate(moves) if moves else np.empty(0, dtype=np.intp)
 
-    def _store_results(self, problem: Problem) -> None:
-        """Held-out predictions of the chosen model, and its squared errors at every alpha."""
-        entry = self._path[self._chosen]
-        ledger = problem.ledger(entry.support)
-        predictions = np.stack(
-            [ledger.held_out_predictions(alpha) for alpha in range(len(problem.alphas))], axis=-1
-        )
-        targets = problem.targets
+    def _store_results(
+        self, problem: Problem, X: Any, weights: Array, splits: Splits | None, classes: ClassWeights
+    ) -> None:
+        """Held-out predictions of the chosen model, and its errors at every alpha."""
+        entry, targets = self._path[self._chosen], problem.targets
         assert targets is not None  # only fit stores results
-        chosen = predictions[:, :, entry.alpha]
-        if targets.ndim == 1:
-            predictions, chosen = predictions[:, 0], chosen[:, 0]
-        self.cv_results_ = (targets[..., None] - predictions) ** 2
-        self.held_out_predictions_ = chosen
+        predictions = problem.ledger(entry.support).held_out_predictions(entry.alpha)
+        self.held_out_predictions_ = predictions[:, 0] if targets.ndim == 1 else predictions
+        errors = errors_of_rows(
+            columns_of(X, np.sort(entry.solution.columns)),
+            targets,
+            weights,
+            splits,
+            classes,
+            problem.alphas,
+            fit_intercept=bool(self.fit_intercept),
+            standardize=bool(self.standardize),
+        )
+        self.cv_results_ = in_shape(errors, targets.ndim == 1 and is_regressor(self))
 
     def truncate(self, size: int | str) -> Self:
         """The fitted model of another visited size, without data and without search.
@@ -377,19 +389,29 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
 
     def _outputs(self, X: Any) -> Array:
         """Model outputs, (rows, targets)."""
+        coef, selected = self._selected(X)
+        return _combined(selected, coef) + np.atleast_1d(self.intercept_)
+
+    def _outputs_and_sizes(self, X: Any) -> tuple[Array, Array]:
+        """Model outputs, and the sums of the sizes of the terms they are made of.
+
+        For labels: an intercept is a mean of -1 and +1, less what the means of columns take.
+        """
+        coef, selected = self._selected(X)
+        intercept = np.atleast_1d(self.intercept_)
+        outputs = _combined(selected, coef) + intercept
+        sizes = _combined(abs(selected.astype(np.float64)), np.abs(coef)) + np.abs(intercept)
+        return outputs, sizes + (intercept != 0)
+
+    def _selected(self, X: Any) -> tuple[Array, Any]:
+        """Coefficients (targets, selected columns), and these columns of validated data."""
         check_is_fitted(self)
-        coef, intercept = np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_)
-        stored = stored_outputs(self, X, coef, intercept)
-        if stored is not None:
-            return stored
-        X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
         columns = np.flatnonzero(self.support_)
-        selected = X[:, columns]
-        product = selected @ coef[:, columns].T
-        if sparse.issparse(product):
-            product = product.toarray()
-        outputs: Array = np.asarray(product, dtype=np.float64) + intercept
-        return outputs
+        stored = stored_columns(self, X, columns)
+        if stored is not None:
+            return np.atleast_2d(self.coef_)[:, columns], stored
+        X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
+        return np.atleast_2d(self.coef_)[:, columns], X[:, columns]
 
     def _get_support_mask(self) -> Array:
         check_is_fitted(self)
@@ -401,6 +423,14 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def _combined(selected: Any, coef: Array) -> Array:
+    """Products of rows with coefficients, dense."""
+    product = selected @ coef.T
+    if sparse.issparse(product):
+        product = product.toarray()
+    return np.asarray(product, dtype=np.float64)
 
 
 def _warn_of_lost_digits(path: list[Visit], alphas: Array) -> None:

@@ -40,6 +40,9 @@ _MOST_ROWS = 1 << 16
 _BUFFERS = 4
 """Chunks that would fill the memory for chunks: two are held, what is made of them takes more."""
 
+_LARGEST = 1e150
+"""Squares of what is larger are not numbers of full precision."""
+
 Raw = Any
 """Entries of a chunk: an array, or a CSR or CSC matrix."""
 
@@ -230,19 +233,26 @@ class _Reader:
                 f"chunk {number} of {self._source.where} holds entries of type {raw.dtype}; "
                 "expected real numbers: convert them, for instance by astype(float)."
             )
-        if raw.dtype.kind == "f" and not _all_finite(raw):
-            start = sum(self._source.lengths[:number])
-            stop = start + self._source.lengths[number]
+        if raw.dtype.kind != "f":
+            return
+        largest = _largest(raw)
+        if largest <= _LARGEST:
+            return
+        start = sum(self._source.lengths[:number])
+        rows = f"rows {start} to {start + self._source.lengths[number] - 1} of {self._source.where}"
+        if np.isfinite(largest):
             raise ValueError(
-                f"Input X contains NaN or infinity, in rows {start} to {stop - 1} of "
-                f"{self._source.where}; expected finite numbers: replace these entries or drop "
-                "their rows or columns."
+                f"X has values up to {largest:g} in size, in {rows}, whose squares float64 cannot "
+                f"hold; expected sizes below {_LARGEST:g}: multiply X by a constant."
             )
+        raise ValueError(
+            f"Input X contains NaN or infinity, in {rows}; expected finite numbers: replace these "
+            "entries or drop their rows or columns."
+        )
 
 
-def _all_finite(raw: Raw) -> bool:
+def _largest(raw: Raw) -> float:
+    """The largest size of an entry, NaN where one is."""
     entries = raw.data.reshape(1, -1) if sparse.issparse(raw) else raw
-    return all(
-        np.isfinite(piece.sum()) or bool(np.isfinite(piece).all())
-        for _, _, piece in pieces(entries)
-    )
+    ends = [(piece.max(), -piece.min()) for _, _, piece in pieces(entries) if piece.size]
+    return float(np.max(ends)) if ends else 0.0

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from holdfast.rows.dense import dense_rows
 from holdfast.rows.sparse import sparse_rows
-from holdfast.rows.sums import Array, Rows
+from holdfast.rows.sums import Array, Block, Rows, State, Totals
 
 
 def as_rows(X: Any, y: Array, sample_weight: Array | None = None) -> Rows:
@@ -37,3 +37,18 @@ def as_rows(X: Any, y: Array, sample_weight: Array | None = None) -> Rows:
         return rows
     build = sparse_rows if sparse.issparse(X) else dense_rows
     return build(X, targets, weights)
+
+
+def columns_of(X: Any, columns: Array) -> Any:
+    """Some columns of ``X`` in memory: ``X[:, columns]``, of a stored table read in one sweep."""
+    if not hasattr(X, "rows"):
+        return X[:, columns]
+    if len(columns) == 0:
+        return np.empty((X.shape[0], 0))
+    rows = as_rows(X, np.zeros(X.shape[0]))
+    _, states = rows.sweep(_columns, None, columns)
+    return rows.gather(states, "columns").T
+
+
+def _columns(block: Block, state: State, columns: Array) -> tuple[Totals, State]:
+    return Totals(), {"columns": block.columns(columns)}
