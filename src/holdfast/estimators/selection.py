@@ -132,7 +132,7 @@ class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseE
         groups = self._groups_of_splitter(groups)
         X, y, weights, groups, like_X = enter(self, X, y, sample_weight, groups)
         check_weights(weights)
-        asked = self._asked(X.shape[1])
+        asked = self._asked(X.shape[1], getattr(X, "groups", None))
         targets = self._code(y, weights)
         for name, values in (("y", targets.values), ("sample_weight", weights)):
             check_magnitude(name, values)
@@ -217,10 +217,14 @@ class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseE
             self.__dict__.pop(stale, None)
         return grid
 
-    def _asked(self, n_columns: int) -> _Asked:
-        """Features, constraints and the choice of size, as the parameters ask for them."""
+    def _asked(self, n_columns: int, blocks: list[list[int]] | None = None) -> _Asked:
+        """Features, constraints and the choice of size, as the parameters ask for them.
+
+        ``blocks`` are columns that are one column of a stored table: the groups, if none are given.
+        """
         names = getattr(self, "feature_names_in_", None)
-        features = resolve_features(self.feature_groups, n_columns, names)
+        groups = blocks if self.feature_groups is None else self.feature_groups
+        features = resolve_features(groups, n_columns, names)
         included, excluded = resolve_constraints(self.include, self.exclude, features, names)
         rule = check_size(
             self.n_features_to_select,

@@ -9,13 +9,13 @@ the numbers are not those that the fit began with.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from holdfast.rows.chunked import Raw, chunk_length, chunk_lengths
+from holdfast.rows.stamped import StampedFile
 from holdfast.rows.sums import Array, few_rows
 
 
@@ -44,7 +44,7 @@ class ArrayFile:
                 f"{self.where} holds entries of type {X.dtype}; expected real numbers: convert "
                 "them, for instance by astype(float)."
             )
-        self._X, self._file = X, _File(X.filename)
+        self._X, self._file = X, StampedFile(X.filename)
         self._in_place = X.strides[0] < X.strides[1]
         length = chunk_length(len(X), X.shape[1] * X.itemsize, chunk_rows, memory)
         self.lengths = [len(X)] if self._in_place else chunk_lengths(len(X), length)
@@ -78,31 +78,3 @@ def open_array(path: Path) -> Any:
             f"{path} cannot be read as an array ({error}); expected a whole file written by "
             "numpy.save, of numbers: it is truncated or something else, write it again."
         ) from error
-
-
-class _File:
-    """A file that must not change: its size and time when it was opened."""
-
-    def __init__(self, path: Any) -> None:
-        self._path = path
-        self._stamp = self._look()
-
-    def check(self) -> None:
-        """Refuse a file that is not what it was."""
-        now = self._look()
-        if now != self._stamp:
-            what = "is gone" if now is None else f"has {now[0]} bytes and was written since"
-            size = "" if self._stamp is None else f" of {self._stamp[0]} bytes"
-            raise ValueError(
-                f"{self._path} {what}; expected the file{size} as it was opened: leave it as it is "
-                "while a model is fitted, and fit again."
-            )
-
-    def _look(self) -> tuple[int, int, int] | None:
-        if self._path is None:
-            return None
-        try:
-            found = os.stat(self._path)
-        except OSError:
-            return None
-        return found.st_size, found.st_mtime_ns, found.st_ino

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -69,7 +70,9 @@ class RowBlocks:
     Parameters
     ----------
     data : str, path, numpy.memmap or iterable of tuples
-        A ``.npy`` file, a memory-mapped array, or blocks ``(X, y)``, ``(X, y, sample_weight)`` or
+        A ``.npy`` file, a memory-mapped array, Parquet (a file, a folder of files, or a pattern
+        such as ``"part-*.parquet"``; y, weights and groups may be columns named in ``fit``:
+        ``fit(path, "price")``), or blocks ``(X, y)``, ``(X, y, sample_weight)`` or
         ``(X, y, sample_weight, groups)`` with dense or sparse X, in an iterable that begins anew
         with every loop (a list, or an object whose ``__iter__`` makes a generator). Blocks bring
         their y: it is left out of ``fit``.
@@ -79,6 +82,16 @@ class RowBlocks:
     memory : int, default=268435456
         Bytes for the rows that are read - two chunks are held at a time, the one that is worked on
         and the next - and as many for the few dozen columns that selection keeps at hand.
+    columns : list of str or None, default=None
+        Of Parquet: the columns that are features. None: all that are not targets, weights or
+        groups. Columns of texts become groups of columns of zeros and ones that enter and leave a
+        model together (``feature_groups=None``), named ``"column=level"``.
+    rare : int, default=1
+        Of Parquet: levels with fewer rows share one column. From 2 on, levels that are new when
+        predicting are counted among them; otherwise they are refused.
+    impute : None or "mean", default=None
+        Of Parquet: missing numbers become the mean of the others, missing texts a level of their
+        own. None: they are refused. Means are those of all rows, held out or not.
 
     Notes
     -----
@@ -100,10 +113,22 @@ class RowBlocks:
     [2, 5]
     """
 
-    def __init__(self, data: Any, *, chunk_rows: int | None = None, memory: int = MEMORY) -> None:
+    def __init__(
+        self,
+        data: Any,
+        *,
+        chunk_rows: int | None = None,
+        memory: int = MEMORY,
+        columns: Sequence[str] | None = None,
+        rare: int = 1,
+        impute: str | None = None,
+    ) -> None:
         self.data = data
         self.chunk_rows = chunk_rows
         self.memory = memory
+        self.columns = columns
+        self.rare = rare
+        self.impute = impute
 
     def __repr__(self) -> str:
         what = repr(str(self.data)) if _is_path(self.data) else type(self.data).__name__
@@ -112,6 +137,9 @@ class RowBlocks:
     def _open(self, wanted: Wanted, encoding: Any) -> Opened:
         """Open the data; what is wanted by name is read."""
         self._check()
+        files = self._parquet() if _is_path(self.data) else None
+        if files is not None:
+            return self._open_parquet(files, wanted, encoding)
         if not (_is_path(self.data) or is_memory_map(self.data)):
             walked = Walked(self.data)
             twice = [
@@ -136,15 +164,54 @@ class RowBlocks:
         source = ArrayFile(array, self.chunk_rows, self.memory)
         return Opened(Table(source, memory=self.memory), *wanted)
 
+    def _parquet(self) -> Any:
+        """The Parquet files that are named; None for files of another kind."""
+        if Path(self.data).suffix == ".npy":
+            return None
+        try:
+            from holdfast.rows import parquet
+        except ImportError as error:
+            raise ImportError(
+                f"{self.data} needs polars, which is not installed ({error}); expected the extra "
+                "'tables': pip install 'holdfast[tables]'."
+            ) from error
+        found = parquet.find_files(self.data)
+        return None if found is None else parquet.ParquetFiles(found)
+
+    def _open_parquet(self, files: Any, wanted: Wanted, encoding: Any) -> Opened:
+        """Columns by name become targets, weights and groups, all others features."""
+        from holdfast.rows import parquet
+
+        of_rows, others = wanted._asdict(), []
+        for word, value in of_rows.items():
+            if _names_columns(value):
+                others += [value] if isinstance(value, str) else list(value)
+                of_rows[word] = files.values(word, value)
+        source, encoding = parquet.encoded_source(
+            files,
+            parquet.features_of(files, self.columns, others),
+            encoding,
+            chunk_rows=self.chunk_rows,
+            memory=self.memory,
+            rare=self.rare,
+            impute=self.impute,
+        )
+        table = Table(source, encoding.names, encoding.groups, encoding, self.memory)
+        return Opened(table, **of_rows)
+
     def _check(self) -> None:
-        for name in ("chunk_rows", "memory"):
+        if self.impute not in (None, "mean"):
+            raise ValueError(
+                f"impute={self.impute!r} is not known; expected None or 'mean': choose one of them."
+            )
+        for name in ("chunk_rows", "memory", "rare"):
             value = getattr(self, name)
             whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
             if not (whole and value >= 1) and not (name == "chunk_rows" and value is None):
                 raise ValueError(
                     f"{name}={value!r} is not a size; expected an integer of at least 1"
                     f"{', or None' if name == 'chunk_rows' else ''}: give a number of "
-                    f"{'rows' if name == 'chunk_rows' else 'bytes'}."
+                    f"{'bytes' if name == 'memory' else 'rows'}."
                 )
 
 
@@ -153,7 +220,7 @@ def opened(X: Any, wanted: Wanted, encoding: Any = None) -> Opened | None:
 
     Parameters
     ----------
-    X : array, sparse matrix, DataFrame, path, memory-mapped array or RowBlocks
+    X : array, sparse matrix, DataFrame, path, memory-mapped array, Dask collection or RowBlocks
         As estimators take it.
     wanted : Wanted
         Targets, weights and groups, as arrays or by name.
@@ -165,6 +232,10 @@ def opened(X: Any, wanted: Wanted, encoding: Any = None) -> Opened | None:
         return result
     if _is_path(X) or is_memory_map(X):
         return RowBlocks(X)._open(wanted, encoding)
+    if hasattr(X, "__dask_graph__"):
+        from holdfast.rows.dask import open_collection
+
+        return Opened(*open_collection(X, wanted))
     return None
 
 
@@ -177,12 +248,19 @@ def _is_path(X: Any) -> bool:
     return isinstance(X, (str, os.PathLike))
 
 
+def _names_columns(value: Any) -> bool:
+    """Whether targets, weights or groups are given by name: a text, or a list of texts."""
+    if isinstance(value, str):
+        return True
+    return isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], str)
+
+
 def _existing(path: Any) -> Path:
     found = Path(path)
     if found.suffix != ".npy":
         raise ValueError(
-            f"{found} is of a kind that cannot be read; expected a file ending in .npy: save the "
-            "array by numpy.save."
+            f"{found} is of a kind that cannot be read; expected a file ending in .npy or .parquet, "
+            "a folder or a pattern of Parquet files: save the table as one."
         )
     if not found.is_file():
         raise FileNotFoundError(f"there is no file {found}; expected the .npy file of X.")

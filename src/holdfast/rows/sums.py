@@ -226,12 +226,12 @@ class BlockRows:
 
     def sweep(self, step: Step, states: States | None, shared: Any) -> tuple[Totals, States]:
         """Apply ``step`` to every block in turn; see :class:`Rows`."""
-        reading = _Reading()
+        reading = Reading()
         new_states: list[State] = []
         totals: Totals | None = None
         for position, block in enumerate(self._blocks):
             state = states[position] if states is not None else {}
-            part, state = step(_Watched(block, reading), state, shared)
+            part, state = step(Watched(block, reading), state, shared)
             if totals is None:
                 totals = part
             elif position == 1:
@@ -261,17 +261,17 @@ class BlockRows:
 
 
 @dataclass
-class _Reading:
+class Reading:
     """What one sweep has read so far."""
 
     products: bool = False
     columns: int = 0
 
 
-class _Watched:
+class Watched:
     """A block that notes what is read of it."""
 
-    def __init__(self, block: Block, reading: _Reading) -> None:
+    def __init__(self, block: Block, reading: Reading) -> None:
         self._block = block
         self._reading = reading
         self.targets = block.targets
