@@ -1,5 +1,7 @@
 """Parquet gives what the same table, encoded by hand, gives in memory."""
 
+from itertools import pairwise
+
 import numpy as np
 import polars as pl
 import pytest
@@ -53,7 +55,7 @@ FEATURES = ["city", "x0", "x1", "x2", "x3", "count", "flag"]
 def write(folder, table, files=1, row_group_size=None):
     """One file, or several."""
     cuts = np.linspace(0, len(table), files + 1).astype(int)
-    for number, (start, stop) in enumerate(zip(cuts[:-1], cuts[1:], strict=True)):
+    for number, (start, stop) in enumerate(pairwise(cuts)):
         part = table[int(start) : int(stop)]
         part.write_parquet(folder / f"part-{number}.parquet", row_group_size=row_group_size)
     return folder / "part-0.parquet"
@@ -110,7 +112,7 @@ def test_weights_groups_and_columns_by_name(tmp_path):
 
 
 def test_several_targets_and_labels(tmp_path):
-    table, X, y = table_of()
+    table, X, _ = table_of()
     path = write(tmp_path, table)
     data = RowBlocks(path, columns=["x0", "x1", "x2", "count"])
     stored = RidgeCV().fit(data, ["price", "weight"])
@@ -137,7 +139,7 @@ def test_names_constrain_the_search(tmp_path):
 
 
 def test_the_encoding_is_kept_with_the_model(tmp_path):
-    table, X, y = table_of()
+    table, _, _ = table_of()
     path = write(tmp_path, table.select("price", *FEATURES))
     model = ForwardRidge(n_features_to_select=3).fit(path, "price")
     # Other columns in another order, and not all cities.

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from operator import getitem, or_
 from typing import Any, NamedTuple
 
 import dask
@@ -30,12 +29,15 @@ from holdfast.rows.sums import (
     Counts,
     Reading,
     Rows,
+    State,
     States,
     Step,
     Totals,
     Watched,
     few_rows,
 )
+
+_dask: Any = dask  # has few types
 
 _FAN_IN = 8
 _FETCH_WIDTH = 64
@@ -99,7 +101,7 @@ class DaskRows:
         self._lengths = [fact.rows for fact in facts]
         ends = np.cumsum([0, *self._lengths]).tolist()
         own = [_literal((targets[:, a:b], weights[a:b])) for a, b in pairwise(ends)]
-        self._blocks, self._own = blocks, dask.persist(*own)
+        self._blocks, self._own = blocks, _kept(own)
         self.n_rows, self.n_columns = ends[-1], facts[0].columns
         self.n_targets = len(targets)
         self.counts = Counts()
@@ -114,38 +116,35 @@ class DaskRows:
     def sweep(self, step: Step, states: States | None, shared: Any) -> tuple[Totals, States]:
         """Apply ``step`` to every block where it lies; see :class:`.sums.Rows`."""
         common = _literal(shared)
-        before = [{}] * len(self._blocks) if states is None else states
-        apply = dask.delayed(_apply, pure=False, nout=2)
-        results = [
-            apply(step, block, own, state, common)
-            for block, own, state in zip(self._blocks, self._own, before, strict=True)
+        before: Any = [()] * len(self._blocks) if states is None else states
+        apply, tell = _dask.delayed(_apply, pure=False), _dask.delayed(_told, pure=False)
+        done = [
+            apply(step, block, own, common, *left)
+            for block, own, left in zip(self._blocks, self._own, before, strict=True)
         ]
-        total, *after = dask.persist(
-            _tree([reported for reported, _ in results]), *(state for _, state in results)
-        )
-        (reported,) = dask.compute(total)
+        total, *after = _kept([_tree([tell(one) for one in done]), *done])
+        (reported,) = _dask.compute(total)
         reading = reported.reading
         self.counts.sweeps += 1
         self.counts.products += reading.products
         self.counts.fetches += bool(reading.columns)
         self.counts.columns += reading.columns
-        return _own(reported.totals), after
+        return _own(reported.totals), [(one,) for one in after]
 
     def joined(self, first: States, second: States) -> States:
-        """Merge the states of every block; see :class:`.sums.Rows`."""
-        merge = dask.delayed(or_, pure=False)
-        return [merge(one, other) for one, other in zip(first, second, strict=True)]
+        """Name both states of every block; see :class:`.sums.Rows`."""
+        return [one + other for one, other in zip(first, second, strict=True)]
 
     def gather(self, states: States, name: str) -> Array:
         """Bring one entry of the states here; see :class:`.sums.Rows`."""
-        take = dask.delayed(getitem, pure=False)
-        return np.concatenate(dask.compute(*(take(state, name) for state in states)), axis=-1)
+        take = _dask.delayed(_entry, pure=False)
+        return np.concatenate(_dask.compute(*(take(name, *left) for left in states)), axis=-1)
 
     def scatter(self, name: str, values: Array) -> States:
         """Send values of all rows to their blocks; see :class:`.sums.Rows`."""
         ends = np.cumsum(self._lengths)[:-1]
         parts = np.split(values, ends, axis=-1)
-        return list(dask.persist(*(_literal({name: part}) for part in parts)))
+        return [(left,) for left in _kept([_literal(Left(None, {name: part})) for part in parts])]
 
 
 class Reported(NamedTuple):
@@ -155,16 +154,40 @@ class Reported(NamedTuple):
     reading: Reading
 
 
-def _apply(step: Step, X: Any, own: tuple[Array, Array], state: Any, shared: Any) -> Any:
+class Left(NamedTuple):
+    """What a sweep leaves with a block: what was reported of it, and its state."""
+
+    reported: Reported | None
+    state: State
+
+
+def _apply(step: Step, X: Any, own: tuple[Array, Array], shared: Any, *left: Left) -> Left:
     """One step on one block."""
     reading = Reading()
-    totals, after = step(Watched(block_of(X, *own), reading), state, shared)
-    return Reported(totals, reading), after
+    totals, after = step(Watched(block_of(X, *own), reading), _merged(left), shared)
+    return Left(Reported(totals, reading), after)
+
+
+def _told(left: Left) -> Reported | None:
+    return left.reported
+
+
+def _entry(name: str, *left: Left) -> Array:
+    entry: Array = _merged(left)[name]
+    return entry
+
+
+def _merged(left: Sequence[Left]) -> State:
+    """One state of several; the entries of later ones win."""
+    merged: State = {}
+    for one in left:
+        merged = merged | one.state
+    return merged
 
 
 def _tree(parts: list[Any]) -> Any:
     """Add up, a few at a time: always in the same order."""
-    add = dask.delayed(_added, pure=False)
+    add = _dask.delayed(_added, pure=False)
     while len(parts) > 1:
         parts = [add(parts[start : start + _FAN_IN]) for start in range(0, len(parts), _FAN_IN)]
     return parts[0]
@@ -194,7 +217,17 @@ def _own(totals: Totals) -> Totals:
 
 def _literal(value: Any) -> Any:
     """A value as a task of its own: sent once, whatever is made of it."""
-    return dask.delayed(value, pure=False, traverse=False)
+    return _dask.delayed(value, pure=False, traverse=False)
+
+
+def _kept(tasks: Sequence[Any]) -> list[Any]:
+    """Have tasks done, their results staying where they are.
+
+    Targets and what steps share are part of the tasks, which is where they belong: distributed
+    would warn of more than 10 MB.
+    """
+    with _dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
+        return list(_dask.persist(*tasks))
 
 
 # -- opening -------------------------------------------------------------------------------
@@ -216,9 +249,9 @@ def open_collection(X: Any, wanted: Sequence[Any]) -> tuple[Any, ...]:
     if X.numblocks[1] > 1:
         X = X.rechunk({1: -1})
     blocks = X.to_delayed().ravel().tolist()
-    look = dask.delayed(_look, pure=False)
+    look = _dask.delayed(_look, pure=False)
     asked = [value if _is_lazy(value) else None for value in of_rows]
-    facts, found = dask.compute([look(block) for block in blocks], asked)
+    facts, found = _dask.compute([look(block) for block in blocks], asked)
     of_rows = [
         value if lazy is None else np.asarray(lazy)
         for value, lazy in zip(of_rows, found, strict=True)
@@ -286,8 +319,8 @@ def _check(facts: Sequence[Facts], kept: Sequence[Any]) -> None:
             )
         if (fact.stored is None) != (facts[0].stored is None):
             raise ValueError(
-                f"block {number} of X is {'dense' if fact.stored is None else 'sparse'}, block 0 is "
-                "not; expected blocks of one kind: convert them to one."
+                f"block {number} of X is {'dense' if fact.stored is None else 'sparse'}, block 0 "
+                "is not; expected blocks of one kind: convert them to one."
             )
         if not fact.largest <= 1e150:
             raise ValueError(
@@ -306,5 +339,6 @@ def _origin(facts: Sequence[Facts]) -> Array:
     near = np.median([fact.near for fact in facts], axis=0)
     if facts[0].stored is None:
         return np.asarray(near)
-    full = np.sum([fact.stored for fact in facts], axis=0) == sum(fact.rows for fact in facts)
+    stored = np.array([fact.stored for fact in facts]).sum(axis=0)
+    full = stored == sum(fact.rows for fact in facts)
     return np.where(full, near, 0.0)

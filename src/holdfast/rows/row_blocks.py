@@ -259,8 +259,8 @@ def _existing(path: Any) -> Path:
     found = Path(path)
     if found.suffix != ".npy":
         raise ValueError(
-            f"{found} is of a kind that cannot be read; expected a file ending in .npy or .parquet, "
-            "a folder or a pattern of Parquet files: save the table as one."
+            f"{found} is of a kind that cannot be read; expected a file ending in .npy or "
+            ".parquet, a folder or a pattern of Parquet files: save the table as one."
         )
     if not found.is_file():
         raise FileNotFoundError(f"there is no file {found}; expected the .npy file of X.")

@@ -278,26 +278,32 @@ class Watched:
         self.weights = block.weights
 
     def cross(self, vectors: Array) -> Array:
+        """Products; noted."""
         self._reading.products = True
         return self._block.cross(vectors)
 
     def columns(self, indices: Array) -> Array:
+        """Columns; noted."""
         self._reading.columns = max(self._reading.columns, len(indices))
         return self._block.columns(indices)
 
     def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
+        """Outputs; noted."""
         self._reading.products = True
         return self._block.outputs(coef, chosen, centre)
 
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
+        """First and second sums; noted."""
         self._reading.products = True
         return self._block.spread(weights, centre)
 
     def gram(self, parts: Parts, extra: Array, root: Array, centre: Array) -> Array:
+        """Products by part; noted."""
         self._reading.products = True
         return self._block.gram(parts, extra, root, centre)
 
     def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
+        """Products with vectors by part; noted."""
         self._reading.products = True
         return self._block.cross_by_part(vectors, parts, centre)
 
