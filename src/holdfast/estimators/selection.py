@@ -41,6 +41,9 @@ from holdfast.rows.sums import Array
 from holdfast.searches.alphas import automatic_grid
 from holdfast.searches.path import SizeRule, Visit
 
+_SAME = 1e-6
+"""Errors of the same model on the same data agree so far, relatively."""
+
 _OPTIONAL_ATTRIBUTES = ("cv_results_", "held_out_predictions_")
 
 
@@ -165,7 +168,7 @@ class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseE
             check_lengths(rows, opening.lengths, fit_intercept=self.fit_intercept)
         data = {"X": X, "y": y, "metadata": {"sample_weight": weights}}
         problem = self._problem(asked, opening, grid, targets.values, targets.error, data)
-        self._keep_path(self._search(problem), problem)
+        self._keep_path(self._searched(problem), problem)
         if self.store_cv_results:
             self._store_results(problem, X, weights, splits, classes)
         return self
@@ -204,14 +207,53 @@ class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseE
             standardize=self.standardize,
         )
         problem = self._problem(asked, opening, grid, None, "squared", {})
-        self._keep_path(self._search(problem), problem)
+        self._keep_path(self._searched(problem), problem)
         return self
+
+    def _searched(self, problem: Problem) -> list[Visit]:
+        """The path of the search; one that is interrupted leaves the path so far."""
+        self.__dict__.pop("_visited", None)
+        try:
+            return self._search(problem)
+        except BaseException:
+            if self.__dict__.get("_visited"):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # the interruption says enough
+                    self._keep_path(self._visited, problem)
+            raise
+        finally:
+            self.__dict__.pop("_visited", None)
+
+    def _resumed(
+        self, problem: Problem, start: Sequence[int] | Array
+    ) -> tuple[Ledger, Sequence[Visit]]:
+        """A ledger where the search starts, or with a warm start where the last one has come to.
+
+        Opening a ledger there accepts the recorded moves again; no candidate is scored.
+        """
+        visited: Sequence[Visit] = getattr(self, "_path", [])
+        if not getattr(self, "warm_start", False) or not visited:
+            return problem.ledger(start), []
+        same = np.array_equal(np.sort(visited[0].support), np.sort(start)) and np.array_equal(
+            self.alphas_, problem.alphas
+        )
+        if same:
+            ledger = problem.ledger(visited[-1].support)
+            now, then = ledger.standing.errors, visited[-1].errors
+            same = now.shape == then.shape and np.allclose(now, then, rtol=_SAME, atol=0)
+        if not same:
+            raise ValueError(
+                "warm_start=True was asked for, but the errors of the last path are not those of "
+                "this problem; expected the data, weights, splits, constraints and alphas of the "
+                "last fit: pass them again, or set warm_start=False to start anew."
+            )
+        return ledger, visited
 
     def _checked(self) -> Array | None:
         """The grid of penalties, parameters that need no data having been checked."""
         grid = check_alphas(self.alphas)
         check_patience(self.patience)
-        flags = ("fit_intercept", "standardize", "floating", "store_cv_results")
+        flags = ("fit_intercept", "standardize", "floating", "store_cv_results", "warm_start")
         check_flags(**{name: getattr(self, name) for name in flags if hasattr(self, name)})
         for stale in _OPTIONAL_ATTRIBUTES:
             self.__dict__.pop(stale, None)
@@ -479,6 +521,7 @@ class MoveTasks:
 
     def end(self, path: Sequence[Visit]) -> bool:
         """A move was made; whether a callback asks to stop."""
+        self._estimator._visited = list(path)
         return self._end(self._task, path)
 
     def close(self, path: Sequence[Visit]) -> None:

@@ -250,12 +250,8 @@ def open_collection(X: Any, wanted: Sequence[Any]) -> tuple[Any, ...]:
         X = X.rechunk({1: -1})
     blocks = X.to_delayed().ravel().tolist()
     look = _dask.delayed(_look, pure=False)
-    asked = [value if _is_lazy(value) else None for value in of_rows]
-    facts, found = _dask.compute([look(block) for block in blocks], asked)
-    of_rows = [
-        value if lazy is None else np.asarray(lazy)
-        for value, lazy in zip(of_rows, found, strict=True)
-    ]
+    facts = _dask.compute(*(look(block) for block in blocks))
+    of_rows = [np.asarray(value.compute()) if _is_lazy(value) else value for value in of_rows]
     kept = [(block, fact) for block, fact in zip(blocks, facts, strict=True) if fact.rows]
     _check(facts, kept)
     table = DaskTable([block for block, _ in kept], [fact for _, fact in kept], names)
