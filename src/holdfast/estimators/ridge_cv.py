@@ -148,8 +148,9 @@ class RidgeCV(RegressorFace, PenaltyChooser):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
-            Dense arrays of any order and real type, CSR and CSC are read in place.
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
+            Dense arrays of any order and real type, CSR and CSC are read in place; ``.npy`` and
+            Parquet files, memory-mapped arrays and blocks (:class:`RowBlocks`) chunk by chunk.
         y : array of shape (m,) or (m, targets)
             Targets.
         sample_weight : float or array of shape (m,), optional
@@ -308,8 +309,9 @@ class RidgeClassifierCV(ClassifierFace, PenaltyChooser):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
-            Dense arrays of any order and real type, CSR and CSC are read in place.
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
+            Dense arrays of any order and real type, CSR and CSC are read in place; ``.npy`` and
+            Parquet files, memory-mapped arrays and blocks (:class:`RowBlocks`) chunk by chunk.
         y : array of shape (m,) or (m, labels)
             Labels of two or more classes, or indicators of several labels.
         sample_weight : float or array of shape (m,), optional
