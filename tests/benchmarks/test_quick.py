@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = {
     "forward_leave_one_out": "algorithm2 products memory text grid growth peers",
     "hold_out": "penalty forward backward growth memory peers",
+    "larger_than_memory": "chunks dask",
 }
 
 
@@ -23,6 +24,7 @@ SECTIONS = {
     ("name", "contestant"),
     [
         ("forward_leave_one_out", "holdfast ForwardRidge"),
+        ("larger_than_memory", "RidgeCV"),
         pytest.param(
             "hold_out",
             "holdfast RidgeCV",
