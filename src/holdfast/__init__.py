@@ -3,6 +3,7 @@
 A *search* proposes, a *criterion* scores without refitting, *rows* supply the sums.
 """
 
+from holdfast.basis import basis_folds
 from holdfast.display import AlphaDisplay, PathDisplay
 from holdfast.estimators import (
     BackwardRidge,
@@ -10,12 +11,21 @@ from holdfast.estimators import (
     FoldMoments,
     ForwardRidge,
     ForwardRidgeClassifier,
+    KernelRidgeCV,
+    LarsRidge,
+    LarsSVC,
     NestedScore,
     RidgeClassifierCV,
     RidgeCV,
+    SparseKernelRidge,
+    SparseKernelRidgeClassifier,
+    information_gain,
+    lars_ridge_path,
+    lars_svc_path,
     nested_score,
 )
 from holdfast.rows import RowBlocks
+from holdfast.searches.lars_path import LarsPath
 
 __version__ = "0.1.0"
 
@@ -26,10 +36,20 @@ __all__ = [
     "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",
+    "KernelRidgeCV",
+    "LarsPath",
+    "LarsRidge",
+    "LarsSVC",
     "NestedScore",
     "PathDisplay",
     "RidgeCV",
     "RidgeClassifierCV",
     "RowBlocks",
+    "SparseKernelRidge",
+    "SparseKernelRidgeClassifier",
+    "basis_folds",
+    "information_gain",
+    "lars_ridge_path",
+    "lars_svc_path",
     "nested_score",
 ]

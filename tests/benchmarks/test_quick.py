@@ -14,6 +14,7 @@ import holdfast
 ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = {
     "forward_leave_one_out": "algorithm2 products memory text grid growth peers",
+    "generalised_lars": "liblinear least_squares literal memory",
     "hold_out": "penalty forward backward growth memory peers",
     "larger_than_memory": "chunks dask",
 }
@@ -25,6 +26,7 @@ SECTIONS = {
     [
         ("forward_leave_one_out", "holdfast ForwardRidge"),
         ("larger_than_memory", "RidgeCV"),
+        ("generalised_lars", "made-up text"),
         pytest.param(
             "hold_out",
             "holdfast RidgeCV",

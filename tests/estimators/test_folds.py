@@ -229,18 +229,27 @@ def test_large_means_keep_their_digits(estimator):
 
 @pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
 @pytest.mark.parametrize("condition", [1e6, 1e9, 1e12])
-@pytest.mark.parametrize("seed", range(3))
-def test_ill_conditioned_columns_with_tiny_penalties(estimator, condition, seed):
+@pytest.mark.parametrize(("shape", "seed"), [((24, 8), 0), ((24, 8), 1), ((12, 16), 0)])
+@pytest.mark.parametrize("splitter", ["KFold shuffled", "TimeSeriesSplit"])
+@pytest.mark.parametrize("standardize", [False, True], ids=["as given", "standardised"])
+def test_ill_conditioned_columns_with_tiny_penalties(
+    estimator, condition, seed, shape, splitter, standardize
+):
     """Against refits in 60 digits, at penalties down to 1e-10 of the trace."""
-    X, y = problems.ill_conditioned(condition=condition, seed=seed)
-    centred = X - X.mean(axis=0)
-    alphas = [1e-10 * np.sum(centred**2), 1e-4 * np.sum(centred**2)]
-    problem = regression(X, y, splits=splits_of("KFold shuffled", len(X)))
-    record = SEARCHES[estimator](problem, alphas, 6, predict=decimal_refit.predictions)
+    X, y = problems.ill_conditioned(*shape, condition=condition, seed=seed)
+    trace = X.size if standardize else np.sum((X - X.mean(axis=0)) ** 2)
+    alphas = [1e-10 * trace, 1e-4 * trace]
+    splits = splits_of(splitter, len(X))
+    problem = regression(X, y, standardize=standardize, splits=splits)
+    steps = 6 if shape[1] < 10 else 2
+    record = SEARCHES[estimator](problem, alphas, steps, predict=decimal_refit.predictions)
     assert is_decided(record, clear=1e-6)
-    search = estimator(alphas=alphas, cv=problem.splits, n_features_to_select=record.sizes[-1]).fit(
-        X, y
-    )
+    search = estimator(
+        alphas=alphas,
+        cv=splits,
+        standardize=standardize,
+        n_features_to_select=record.sizes[-1],
+    ).fit(X, y)
     assert_array_equal(search.selection_order_, record.order)
     assert_allclose(search.path_errors_, np.array(record.errors, float), rtol=1e-6)
 
@@ -368,3 +377,15 @@ def test_a_penalty_that_is_nothing_beside_the_columns(estimator, kind, groups, s
     assert search.path_errors_.min() < 2 * y.var()
     assert not np.isnan(search.path_errors_).any()
     assert np.isfinite(search.coef_).all()
+
+
+@pytest.mark.parametrize("scale", [1e-140, 1e100, 1e140])
+def test_standard_errors_in_any_unit_of_y(scale):
+    X, y = problems.correlated(40, 6)
+    search = ForwardRidge(cv=5, n_features_to_select="1se")
+    plain = search.fit(X, y)
+    sizes, chosen, errors = plain.path_sizes_, plain.n_features_, plain.path_std_errors_
+    search.fit(X, y * scale)
+    assert_array_equal(search.path_sizes_, sizes)
+    assert search.n_features_ == chosen
+    assert_allclose(search.path_std_errors_ / scale / scale, errors, rtol=1e-9)

@@ -9,6 +9,7 @@ from sklearn.model_selection import KFold, RepeatedKFold
 from holdfast import RidgeClassifierCV, RidgeCV
 from holdfast.criteria.penalty import PenaltyProblem
 from holdfast.criteria.penalty_blocks import BlockPenalties
+from holdfast.criteria.penalty_kernel import KernelPenalties
 from holdfast.criteria.penalty_leave_one_out import LeaveOneOutPenalties
 from holdfast.criteria.weighting import plain_classes
 from holdfast.rows import as_rows
@@ -109,6 +110,24 @@ def test_blocks(kind, scale, blocks, weights):
     penalties = penalties_of(BlockPenalties, X, Y, splits, weights)
     alphas = [0.3, 30.0]
     assert_allclose(errors_of(penalties, alphas), alpha_errors(problem, alphas), rtol=RTOL)
+
+
+@pytest.mark.parametrize("kind", ["one row", "three rows", "rows of all sizes"])
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("by", ["leave-one-out", "pairs", "repeated"])
+@pytest.mark.parametrize("weights", ["none", "zeros"])
+def test_kernels(kind, scale, fit_intercept, by, weights):
+    """More columns than rows."""
+    X, Y = far_out(kind, scale, ROWS, 40)
+    weights = problems.weights(len(X), weights)
+    splits = None if by == "leave-one-out" else list(BLOCKS[by].split(X))
+    if weights is not None and splits:
+        weights[[held[0] for _, held in splits]] = 1.0
+    problem = regression(X, Y, weights, fit_intercept, splits=splits)
+    penalties = penalties_of(KernelPenalties, X, Y, splits, weights, fit_intercept=fit_intercept)
+    alphas = [0.3, 30.0]
+    assert_allclose(errors_of(penalties, alphas), alpha_errors(problem, alphas), rtol=1e-8)
 
 
 @pytest.mark.parametrize("kind", ALIKE)

@@ -16,9 +16,13 @@ from holdfast import (
     FoldMoments,
     ForwardRidge,
     ForwardRidgeClassifier,
+    KernelRidgeCV,
+    LarsRidge,
+    LarsSVC,
     RidgeClassifierCV,
     RidgeCV,
     RowBlocks,
+    SparseKernelRidge,
 )
 from holdfast.estimators import selection
 from holdfast.rows import as_rows
@@ -88,6 +92,37 @@ def test_classification(model, storage, tmp_path):
     assert_same(stored, plain)
     table, _ = STORED[storage](tmp_path, X, labels)
     assert np.array_equal(stored.predict(table), plain.predict(X))
+
+
+@pytest.mark.parametrize("storage", ["chunks of 7", "F memmap", "blocks", "csr blocks"])
+@pytest.mark.parametrize("cv", [None, 3])
+@pytest.mark.parametrize("refit", [False, True])
+def test_generalised_lars(storage, cv, refit, tmp_path):
+    """Paths look at single rows, of the columns that a state holds."""
+    X, y = whole_numbers(70, 9)
+    for model, targets in ((LarsRidge(), y), (LarsSVC(), np.where(y > 0, "b", "a"))):
+        model.set_params(cv=cv, refit=refit, n_features_to_select=5)
+        plain = clone(model).fit(X, targets)
+        stored = clone(model).fit(*STORED[storage](tmp_path, X, targets))
+        assert np.array_equal(stored.selection_order_, plain.selection_order_)
+        for name in ("coef_", "intercept_", "path_errors_", "best_score_"):
+            assert_allclose(getattr(stored, name), getattr(plain, name), rtol=1e-9, atol=1e-10)
+        table, _ = STORED[storage](tmp_path, X, targets)
+        outputs = "predict" if targets is y else "decision_function"
+        expected = getattr(plain, outputs)(X)
+        assert_allclose(getattr(stored, outputs)(table), expected, rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "model", [KernelRidgeCV(), SparseKernelRidge(n_basis=5, random_state=0)], ids=str
+)
+def test_rows_that_are_compared_with_each_other_must_be_in_memory(model, tmp_path):
+    X, y = whole_numbers(60, 5)
+    with pytest.raises(ValueError, match="needs them in memory, but X is a.*load the rows"):
+        model.fit(saved(tmp_path, X), y)
+    assert_allclose(  # a memory-mapped array is an array
+        model.fit(mapped(tmp_path, X), y).predict(X), clone(model).fit(X, y).predict(X)
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.float32, np.int64, bool, np.uint16])

@@ -37,7 +37,8 @@ score. Groups are scored as one block update. The zero-one error has no bound: e
 candidate is scored.
 
 Cost of a step: at most one sweep, O(R l n k) with R penalties and l targets, and O(m k) per
-candidate scored. Exact.
+candidate scored. Memory: the candidates at hand, at most 16 MB or a sixth of X, but 32 columns
+or one group in any case; they are scored 64 columns and a piece of rows at a time. Exact.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ _TOO_MANY = 24
 _FEW_ENTRIES = 64
 _MOST = 64
 _KEPT_COLUMNS = 32
+_TOGETHER = 64
 _SCORED_BYTES = 1 << 18
 _REFRESH = 1e-3
 
@@ -308,8 +310,10 @@ class Additions:
         for size in set(sizes.tolist()):
             lines = np.flatnonzero(sizes == size)
             lines = lines[np.argsort(pairs.features[lines], kind="stable")]
-            same = Pairs(pairs.features[lines], pairs.alphas[lines])
-            scores[lines] = self._score_same_size(same, size)
+            for some in ranges(len(lines), max(1, _TOGETHER // size)):
+                few = lines[some]
+                same = Pairs(pairs.features[few], pairs.alphas[few])
+                scores[few] = self._score_same_size(same, size)
         return scores
 
     def _score_same_size(self, pairs: Pairs, size: int) -> Array:
@@ -531,11 +535,9 @@ def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, 
     inside, alphas = shared["inside"], shared["alphas"]
     views, n_pairs, lines, depth = inside.shape
     inside = inside.reshape(views, n_pairs * lines, depth)
-    outside = stacked(state, shared["columns"])
-    positions = shared["positions"]
-    if positions.shape == (outside.shape[1], 1):
-        # Single columns, each once: no copy is needed to bring them into place.
-        outside, positions = outside[:, :, None], slice(None)
+    columns, positions = shared["columns"], shared["positions"]
+    # Single columns, each once: no copy is needed to bring them into place.
+    in_place = positions.shape == (len(columns), 1)
     length = max(64, _SCORED_BYTES // (8 * views * n_pairs * lines))
     loss = LOSSES[shared["error"]]
     # One penalty broadcasts over the pairs; several are picked for each.
@@ -544,12 +546,14 @@ def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, 
     weights = loss.weights(state)[..., None]
     readers = Readers.of(block.targets, state, shared["frame"])
     total = np.zeros(n_pairs)
-    for rows in ranges(outside.shape[-1], length):
+    for rows in ranges(block.targets.shape[1], length):
+        kept = stacked(state, columns, rows)
+        outside = kept[:, :, None] if in_place else kept[:, positions]
         update = (inside @ state["basis"][:, :, rows]).reshape(views, n_pairs, lines, -1)
         if shared["mix"] is None:
-            update += outside[..., rows][:, positions]
+            update += outside
         else:
-            update += shared["mix"] @ outside[..., rows][:, positions]
+            update += shared["mix"] @ outside
         slack = row_dots(times(shared["form"], update), update)
         slack += slacks[:, picked][..., rows]
         if shared["completes"]:

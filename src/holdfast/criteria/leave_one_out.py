@@ -42,6 +42,9 @@ from holdfast.criteria.weighting import PLAIN, Weighting
 from holdfast.rows.ledger import Features, Move, Proposal, Solution, Standing, choose
 from holdfast.rows.sums import Array, Block, Rows, State, States, Totals
 
+_NEAR = 1e-7
+"""A row with a smaller ``1 - leverage``, a difference, has hardly 1e-8 left of its error."""
+
 
 class LeaveOneOut:
     """Ledger of exact leave-one-out errors for a grid of penalties.
@@ -133,7 +136,10 @@ class LeaveOneOut:
             spread, _ = self.rows.sweep(_deviations, states, (mean, largest))
             deviation = np.sqrt(spread["square"] / (count - 1)) * largest
             errors = self._normalised(totals["score"])
-            self._standing = Standing(errors, deviation / np.sqrt(count))
+            # Where the columns span all rows nothing is left of the difference but exact zeros.
+            spanned = len(self.features.columns(self._support)) >= np.min(self._span.full_rank)
+            near = np.zeros(len(errors), dtype=bool) if spanned else totals["near"] > 0
+            self._standing = Standing(errors, deviation / np.sqrt(count), None, near, "leverage")
         return self._standing
 
     def best(self, sign: int, allowed: Array) -> Proposal | None:
@@ -241,10 +247,15 @@ def _left_out(state: State, whole: Any, models: slice, error: str) -> LeftOut:
 
 
 def _errors(block: Block, state: State, shared: tuple[Any, str, Frame]) -> tuple[Totals, State]:
-    """Score; number and sum of the rows' own errors, which become the state."""
+    """Score; number and sum of the rows' own errors, which become the state.
+
+    And how many rows of a view that reads them are so near to being interpolated that their errors
+    have lost digits, for every penalty.
+    """
     whole, error, frame = shared
     loss, weights = LOSSES[error], row_weights(state)
     rows = _left_out(state, whole, slice(None), error)
+    near = (rows.slack < _NEAR) & (state["importance"] > 0)[:, None]
     losses = loss.of_rows(rows, Readers.of(block.targets, state, frame))
     losses = losses * loss.weights(state)[:, None]
     counted = (weights > 0)[:, None]
@@ -253,6 +264,7 @@ def _errors(block: Block, state: State, shared: tuple[Any, str, Frame]) -> tuple
         "score": losses.sum(axis=(0, 2)),
         "count": np.array(np.count_nonzero(counted)),
         "sum": errors.sum(axis=(0, 2)),
+        "near": near.sum(axis=(0, 2)),
     }
     largest = {"largest": (errors * counted).max(axis=(0, 2))}
     return Totals(sums, largest), {"errors": errors, "counted": counted}

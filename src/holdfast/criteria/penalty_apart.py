@@ -25,8 +25,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from holdfast.criteria.pairs import Pairs
-from holdfast.criteria.penalty import PenaltyProblem, shrinkage
-from holdfast.criteria.penalty_moments import Spectrum, predictions
+from holdfast.criteria.penalty import PenaltyProblem
+from holdfast.criteria.penalty_moments import predictions
+from holdfast.criteria.spectrum import Spectrum, shrinkage
 from holdfast.criteria.training_sets import Factors, TrainingSets
 from holdfast.rows.ledger import Features
 from holdfast.rows.moments import divided, full_moments

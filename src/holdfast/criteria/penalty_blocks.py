@@ -21,10 +21,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from holdfast.criteria.held_out_sets import EigenModel
 from holdfast.criteria.pairs import Pairs
-from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem, shrinkage
+from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem
 from holdfast.criteria.penalty_apart import NEAR, Apart
-from holdfast.criteria.penalty_moments import Spectrum, predictions
+from holdfast.criteria.penalty_moments import predictions
+from holdfast.criteria.spectrum import Spectrum
 from holdfast.criteria.training_sets import Factors, TrainingSets
 from holdfast.rows.ledger import Features
 from holdfast.rows.moments import divided, full_moments
@@ -58,7 +60,7 @@ class BlockPenalties:
         self.squares = self._set.within[0]
         self._weights = factors[0][problem.codes] * problem.weights
         self.resolution = problem.resolution
-        self.held_mass = float(sum(self._weights[held].sum() for held in problem.held_rows))
+        self.held_mass = problem.held_mass
         gram, _ = self._set.grams(slice(0, 1), moments)
         self._spectrum = Spectrum.of(gram[0], self._set.cross[0])
 
@@ -68,39 +70,35 @@ class BlockPenalties:
 
     def held_out(self, alphas: Array) -> Iterator[HeldOut]:
         """Held-out predictions, split by split."""
-        problem, spectrum, n = self._problem, self._spectrum, self._problem.rows.n_columns
-        shrunk = shrinkage(spectrum.values, alphas, spectrum.floor)
-        constant = float(problem.fit_intercept) / self._set.mass[0]
-        rotation = (spectrum.vectors.T, self._set.point[0], np.zeros(n))
+        problem, whole, n = self._problem, self.whole, self._problem.rows.n_columns
+        vectors = whole.spectrum.vectors
+        rotation = (vectors.T, whole.point, np.zeros(n))
         hard: list[Array] = []
         for some in _batches([len(rows) for rows in problem.held_rows], n):
             held = problem.held_rows[some]
-            for rows, z in zip(
-                held, predictions(problem.rows, held, [rotation] * len(held)), strict=True
-            ):
-                targets = problem.targets[:, rows]
-                residual = targets - self._set.target_point[0][:, None]
-                weights = self._weights[rows]
-                if _nearest(z, weights, shrunk[alphas.argmin()], constant) < NEAR:
+            lines = predictions(problem.rows, held, [rotation] * len(held))
+            for split, rows, z in zip(range(some.start, some.stop), held, lines, strict=True):
+                barred, weights = problem.barred(split), self._weights[rows]
+                if barred is None and whole.nearest(z, weights, float(alphas.min())) < NEAR:
                     hard.append(rows)
                     continue
-                errors = self._errors(z, residual, weights, shrunk, constant)
-                yield HeldOut(rows, targets - errors)
+                predicted = whole.held_out(
+                    z,
+                    problem.targets[:, rows],
+                    weights,
+                    None if barred is None else vectors.T @ barred,
+                    alphas,
+                )
+                yield HeldOut(rows, predicted)
         apart = Apart(problem, problem.views.train[0], np.ones(n))
         for rows, errors in zip(hard, apart.errors(hard, alphas), strict=True):
             yield HeldOut(rows, problem.targets[:, rows] - errors)
 
-    def _errors(
-        self, z: Array, targets: Array, weights: Array, shrunk: Array, constant: float
-    ) -> Array:
-        """Held-out errors of rows in eigen coordinates, (penalties, targets, rows)."""
-        root = np.sqrt(weights)
-        errors = np.empty((len(shrunk), *targets.shape))
-        for number, factor in enumerate(shrunk):
-            block = _left(z, root, factor, constant)
-            residual = root * (targets - self._spectrum.cross.T @ (z.T * factor).T)
-            errors[number] = np.linalg.solve(block, residual.T).T / root
-        return errors
+    @property
+    def whole(self) -> EigenModel:
+        """Models on all rows in eigen coordinates."""
+        centring = self._set.point[0], self._set.target_point[0], float(self._set.mass[0])
+        return EigenModel(self._spectrum, *centring, self._problem.fit_intercept)
 
     def model(self, alphas: Array) -> Model:
         """The model on all rows, a penalty for every target."""
@@ -110,19 +108,6 @@ class BlockPenalties:
     def below_floor(self, alpha: float) -> bool:
         """Whether moments in floats cannot tell what so small a penalty does."""
         return self._spectrum.below_floor(alpha)
-
-
-def _left(z: Array, root: Array, factor: Array, constant: float) -> Array:
-    """``I - H_FF`` of rows in eigen coordinates, (f, f)."""
-    scaled = z * root
-    block: Array = -(scaled.T @ (scaled.T * factor).T) - constant * root * root[:, None]
-    block[np.diag_indices_from(block)] += 1
-    return block
-
-
-def _nearest(z: Array, weights: Array, factor: Array, constant: float) -> float:
-    """The least eigenvalue of ``I - H_FF``: how near the model is to interpolating some of F."""
-    return float(np.linalg.eigvalsh(_left(z, np.sqrt(weights), factor, constant))[0])
 
 
 def _batches(sizes: list[int], n_columns: int) -> Iterator[slice]:

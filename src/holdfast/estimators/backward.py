@@ -114,6 +114,10 @@ class BackwardRidge(RegressorFace, RidgeSelector):
     With K splits, time per removal: O(K R s^2); O(m n^2 + K n^3) once, and O(K s^3) at the rare
     refreshes. Memory: n^2 numbers for every split and part, a few times, and R n for every split
     and removal since the last refresh.
+    By leave-one-out the error of a row of leverage h, until the columns span all rows, has a
+    relative rounding of 1e-15 / (1 - h): a row s times the others keeps 5e-16 s^2. Below 8 digits
+    there is a ConvergenceWarning.
+
     Products of columns in 16 digits leave an error of a split about 1e-16 of the held-out
     targets' squares, and where columns are nearly dependent, as with no more rows than columns,
     1e-15 trace(X'X) / alpha of them (about zero, without an intercept); a ConvergenceWarning
@@ -286,6 +290,10 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
     With K splits, time per removal: O(K R s^2); O(m n^2 + K n^3) once, and O(K s^3) at the rare
     refreshes. Memory: n^2 numbers for every split and part, a few times, and R n for every split
     and removal since the last refresh.
+    By leave-one-out the error of a row of leverage h, until the columns span all rows, has a
+    relative rounding of 1e-15 / (1 - h): a row s times the others keeps 5e-16 s^2. Below 8 digits
+    there is a ConvergenceWarning.
+
     Products of columns in 16 digits leave an error of a split about 1e-16 of the held-out
     targets' squares, and where columns are nearly dependent, as with no more rows than columns,
     1e-15 trace(X'X) / alpha of them (about zero, without an intercept); a ConvergenceWarning

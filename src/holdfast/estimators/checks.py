@@ -56,6 +56,31 @@ def check_alphas(alphas: Any) -> Array | None:
     return grid
 
 
+def check_l2(alpha: Any) -> Array:
+    """L2 penalties, zero among them, as an array."""
+    try:
+        if np.asarray(alpha).dtype == bool:
+            raise TypeError
+        grid = np.atleast_1d(np.asarray(alpha, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"alpha={alpha!r} is not numeric; expected a number of at least 0, or a sequence of "
+            "them: 1.0 and 0.0 are worth trying."
+        ) from None
+    if grid.ndim != 1 or len(grid) == 0:
+        raise ValueError(
+            f"alpha has shape {grid.shape}; expected a number of at least 0 or a one-dimensional, "
+            "non-empty sequence of them: pass at least one."
+        )
+    wrong = grid[~(np.isfinite(grid) & (grid >= 0))]
+    if len(wrong):
+        raise ValueError(
+            f"alpha must be finite and at least 0, got {wrong[0]}; 0 leaves only the L1 penalty, "
+            "whose strength is the place on the path."
+        )
+    return grid
+
+
 def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> None:
     """A string among a few."""
     if not (isinstance(value, str) and value in choices):

@@ -21,7 +21,7 @@ from sklearn.utils.validation import (
 
 from holdfast.estimators.checks import check_targets, with_remedies
 from holdfast.rows import as_rows, columns_of
-from holdfast.rows.row_blocks import Opened, Stored, Wanted, opened
+from holdfast.rows.row_blocks import Opened, Stored, Wanted, is_elsewhere, opened
 from holdfast.rows.sums import Array, Block, State, Totals
 
 
@@ -50,6 +50,8 @@ def enter(
     numeric: bool | None = None,
     reset: bool = True,
     fewest: int = 2,
+    sparse_formats: tuple[str, ...] = ("csr", "csc"),
+    stored: bool = True,
 ) -> Entered:
     """Validate the data of a fit; names and number of columns are kept in the estimator.
 
@@ -67,19 +69,28 @@ def enter(
         Whether the columns are new to the estimator; otherwise they must be those it knows.
     fewest : int
         Rows there must be.
+    sparse_formats : tuple of str
+        Of sparse matrices.
+    stored : bool
+        Whether X may be stored elsewhere than in memory; if not, a memory-mapped array is taken as
+        an array and everything else refused.
     """
     numeric = is_regressor(estimator) if numeric is None else numeric
     wanted = Wanted(y, sample_weight, groups)
     check_targets(y)
     with with_remedies():
-        found = opened(X, wanted, None if reset else encoding_of(estimator))
+        if stored:
+            found = opened(X, wanted, None if reset else encoding_of(estimator))
+        else:
+            found = None
+            _refuse_stored(estimator, X)
         if found is None:
             X, y = validate_data(
                 estimator,
                 X,
                 y,
                 reset=reset,
-                accept_sparse=("csr", "csc"),
+                accept_sparse=sparse_formats,
                 multi_output=multi_output,
                 y_numeric=numeric,
                 ensure_min_samples=fewest,
@@ -95,6 +106,15 @@ def enter(
             sample_weight, rows, dtype=np.float64, ensure_non_negative=True
         )
     return Entered(X, y, weights, groups, rows)
+
+
+def _refuse_stored(estimator: Any, X: Any) -> None:
+    if is_elsewhere(X):
+        raise ValueError(
+            f"{type(estimator).__name__} compares rows with each other and needs them in memory, "
+            f"but X is a {type(X).__name__}; expected an array, a DataFrame or a sparse matrix: "
+            "load the rows, or as many of them as fit."
+        )
 
 
 def stored_columns(estimator: Any, X: Any, columns: Array) -> Array | None:

@@ -19,6 +19,9 @@ from holdfast.rows.sums import Array
 class RegressorFace(RegressorMixin):
     """Numeric targets, one or several."""
 
+    _coefficients: str
+    """The attribute whose shape says whether there is one target or a line of them."""
+
     @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Select features and fit the model on them.
@@ -54,7 +57,7 @@ class RegressorFace(RegressorMixin):
         array of shape (m,) or (m, targets)
         """
         outputs: Array = self._outputs(X)
-        return outputs[:, 0] if self.coef_.ndim == 1 else outputs
+        return outputs[:, 0] if getattr(self, self._coefficients).ndim == 1 else outputs
 
     def _code(self, y: Array, sample_weight: Array) -> Targets:
         values = np.asarray(y, dtype=np.float64)
@@ -131,7 +134,13 @@ class ClassifierFace(ClassifierMixin):
         array of shape (m,)
         """
         outputs, sizes = self._outputs_and_sizes(X)
-        labels: Array = self.classes_[named_classes(outputs.T, sizes.T)]
+        return self._labels(outputs, sizes)
+
+    def _labels(self, outputs: Array, sizes: Any = 0.0) -> Array:
+        """Labels that outputs (m,) or (m, classes) stand for; ``sizes`` are of their terms."""
+        columns = outputs.reshape(len(outputs), -1)
+        codes = named_classes(columns.T, np.broadcast_to(sizes, columns.shape).T)
+        labels: Array = self.classes_[codes]
         return labels
 
     def _code(self, y: Any, sample_weight: Array) -> Targets:

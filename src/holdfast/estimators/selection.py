@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -10,12 +9,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from scipy import sparse
-from sklearn.base import BaseEstimator, is_classifier, is_regressor
-from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.base import is_classifier, is_regressor
+from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning, DataDimensionalityWarning
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.criteria.weighting import ClassWeights
 from holdfast.estimators.checks import (
@@ -25,14 +21,14 @@ from holdfast.estimators.checks import (
     check_patience,
     check_size,
     check_weights,
-    is_whole,
 )
 from holdfast.estimators.columns import resolve_constraints, resolve_features
-from holdfast.estimators.entering import enter, stored_columns
+from holdfast.estimators.entering import enter
 from holdfast.estimators.extents import check_lengths
 from holdfast.estimators.fold_moments import open_moments
-from holdfast.estimators.folds import GroupsToSplitter, resolve_splits
+from holdfast.estimators.folds import resolve_splits
 from holdfast.estimators.openings import HoldOutOpening, LeaveOneOutOpening, Opening
+from holdfast.estimators.path_selector import OPTIONAL_ATTRIBUTES, PathSelector
 from holdfast.estimators.results import errors_of_rows, in_shape
 from holdfast.rows import as_rows, columns_of
 from holdfast.rows.ledger import Features, Ledger
@@ -43,8 +39,6 @@ from holdfast.searches.path import SizeRule, Visit
 
 _SAME = 1e-6
 """Errors of the same model on the same data agree so far, relatively."""
-
-_OPTIONAL_ATTRIBUTES = ("cv_results_", "held_out_predictions_")
 
 
 @dataclass(frozen=True)
@@ -104,7 +98,7 @@ class _Asked:
     rule: SizeRule
 
 
-class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseEstimator):
+class RidgeSelector(PathSelector):
     """A ridge model on features chosen by a search; its faces say which search and target."""
 
     # -- to be said by the faces -----------------------------------------------------------
@@ -116,10 +110,6 @@ class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseE
     @abstractmethod
     def _search(self, problem: Problem) -> list[Visit]:
         """The path of the search."""
-
-    @abstractmethod
-    def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
-        """Coefficients and intercepts in the shape scikit-learn gives them."""
 
     def _check_memory(self, shape: tuple[int, int], n_views: int, folds: FoldCount | None) -> None:
         """Refuse before any work what cannot fit."""
@@ -255,7 +245,7 @@ class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseE
         check_patience(self.patience)
         flags = ("fit_intercept", "standardize", "floating", "store_cv_results", "warm_start")
         check_flags(**{name: getattr(self, name) for name in flags if hasattr(self, name)})
-        for stale in _OPTIONAL_ATTRIBUTES:
+        for stale in OPTIONAL_ATTRIBUTES:
             self.__dict__.pop(stale, None)
         return grid
 
@@ -315,6 +305,7 @@ class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseE
     def _keep_path(self, path: list[Visit], problem: Problem) -> None:
         alphas, features = problem.alphas, problem.features
         self._path = path
+        self._n_columns = len(features.flat)
         self._features = features
         self.alphas_ = alphas
         self.path_sizes_ = np.array([entry.size for entry in path])
@@ -335,46 +326,8 @@ class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseE
             for entry in path
             if entry.move is not None
         ]
-        self._choose(self._position(path, problem.rule))
+        self._choose(self._position(path, problem.rule, stacklevel=6))
         _warn_of_lost_digits(path, self.path_alphas_)
-
-    def _position(self, path: list[Visit], rule: SizeRule) -> int:
-        """Position of the rule's choice; the nearest size, with a warning, where there is none."""
-        position = rule.choose(path)
-        if position is not None:
-            return position
-        size = path[-1].size
-        wanted = rule.size if rule.kind == "size" else rule.limit
-        warnings.warn(
-            f"{wanted} features were asked for but the search ended at {size}: no other column "
-            "can change the model (constant columns never can), or a callback ended the search. "
-            f"The model of {size} features is kept; ask for at most as many.",
-            DataDimensionalityWarning,
-            stacklevel=6,
-        )
-        return len(path) - 1
-
-    def _choose(self, position: int) -> None:
-        """Make one visited model the fitted one."""
-        entry = self._path[position]
-        for name, value in self._solution_attributes(entry, len(self._features.flat)).items():
-            setattr(self, name, value)
-        self.n_features_ = entry.size
-        self.alpha_ = float(self.alphas_[entry.alpha])
-        self.alpha_errors_ = entry.errors
-        self.best_score_ = -entry.error
-        self.selection_order_ = self._order(entry)
-        self._chosen = position
-
-    def _solution_attributes(self, entry: Visit, n_columns: int) -> dict[str, Any]:
-        """What predicting needs of a visited model."""
-        solution = entry.solution
-        coef = np.zeros((len(solution.coef), n_columns))
-        coef[:, solution.columns] = solution.coef
-        support = np.zeros(n_columns, dtype=bool)
-        support[solution.columns] = True
-        shaped, intercept = self._shape(coef, solution.intercept)
-        return {"coef_": shaped, "intercept_": intercept, "support_": support}
 
     def _order(self, entry: Visit) -> Array:
         """Columns in the order moved in the whole search."""
@@ -401,87 +354,21 @@ class RidgeSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseE
         )
         self.cv_results_ = in_shape(errors, targets.ndim == 1 and is_regressor(self))
 
-    def truncate(self, size: int | str) -> Self:
-        """The fitted model of another visited size, without data and without search.
-
-        Parameters
-        ----------
-        size : int or {"best", "1se"}
-            A size in ``path_sizes_``, or a rule that chooses one. Of several visited models
-            of that size the one with the smallest error.
-
-        Returns
-        -------
-        estimator
-            A fitted copy; its ``path_*`` attributes are those of the whole search.
-        """
-        check_is_fitted(self)
-        known = isinstance(size, str) and size in ("best", "1se")
-        rule = SizeRule(str(size)) if known else SizeRule("size", size if is_whole(size) else -1)
-        position = rule.choose(self._path)
-        if position is None:
-            visited = sorted(set(self.path_sizes_.tolist()))
-            raise ValueError(
-                f"size={size!r} was not visited; expected 'best', '1se' or one of {visited}: "
-                "fit again with a larger n_features_to_select or patience to visit more."
-            )
-        shorter = copy.copy(self)
-        for stale in _OPTIONAL_ATTRIBUTES:
-            shorter.__dict__.pop(stale, None)
-        shorter._choose(position)
-        return shorter
-
-    # -- predicting ------------------------------------------------------------------------
-
-    def _outputs(self, X: Any) -> Array:
-        """Model outputs, (rows, targets)."""
-        coef, selected = self._selected(X)
-        return _combined(selected, coef) + np.atleast_1d(self.intercept_)
-
-    def _outputs_and_sizes(self, X: Any) -> tuple[Array, Array]:
-        """Model outputs, and the sums of the sizes of the terms they are made of.
-
-        For labels: an intercept is a mean of -1 and +1, less what the means of columns take.
-        """
-        coef, selected = self._selected(X)
-        intercept = np.atleast_1d(self.intercept_)
-        outputs = _combined(selected, coef) + intercept
-        sizes = _combined(abs(selected.astype(np.float64)), np.abs(coef)) + np.abs(intercept)
-        return outputs, sizes + (intercept != 0)
-
-    def _selected(self, X: Any) -> tuple[Array, Any]:
-        """Coefficients (targets, selected columns), and these columns of validated data."""
-        check_is_fitted(self)
-        columns = np.flatnonzero(self.support_)
-        stored = stored_columns(self, X, columns)
-        if stored is not None:
-            return np.atleast_2d(self.coef_)[:, columns], stored
-        X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
-        return np.atleast_2d(self.coef_)[:, columns], X[:, columns]
-
-    def _get_support_mask(self) -> Array:
-        check_is_fitted(self)
-        support: Array = self.support_
-        return support
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        return tags
-
-
-def _combined(selected: Any, coef: Array) -> Array:
-    """Products of rows with coefficients, dense."""
-    product = selected @ coef.T
-    if sparse.issparse(product):
-        product = product.toarray()
-    return np.asarray(product, dtype=np.float64)
-
 
 def _warn_of_lost_digits(path: list[Visit], alphas: Array) -> None:
     """Say so where rounding decided errors of the path."""
-    lost = [number for number, entry in enumerate(path) if entry.lost]
+    near = [number for number, entry in enumerate(path) if entry.lost == "leverage"]
+    if near:
+        warnings.warn(
+            f"{len(near)} of {len(path)} models of the path all but interpolate a row, for "
+            "instance one far larger than the others: its leave-one-out error has fewer than 8 "
+            "digits. "
+            "Expected rows of about one size and penalties that count beside them: divide or drop "
+            "the row, take a larger alpha, or hold out folds (cv=10).",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
+    lost = [number for number, entry in enumerate(path) if entry.lost == "dependence"]
     if lost:
         warnings.warn(
             f"{len(lost)} of {len(path)} models of the path were judged under alpha="

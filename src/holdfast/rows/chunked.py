@@ -23,6 +23,7 @@ import numpy as np
 from scipy import sparse
 
 from holdfast.rows.dense import DenseBlock
+from holdfast.rows.narrow import Narrow
 from holdfast.rows.products import pieces
 from holdfast.rows.sparse import SparseBlock
 from holdfast.rows.sums import Array, Block, BlockRows, Parts, Rows, ranges
@@ -175,6 +176,10 @@ class Chunk:
     def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
         """Products with centred columns by part."""
         return self._read().cross_by_part(vectors, parts, centre)
+
+    def narrow(self, columns: Array, centre: Array) -> Narrow:
+        """Some columns, copied; only these are read, where the source can do so."""
+        return self._read(columns).narrow(np.arange(len(columns)), centre)
 
 
 class _Reader:

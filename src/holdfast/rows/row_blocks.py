@@ -239,6 +239,11 @@ def opened(X: Any, wanted: Wanted, encoding: Any = None) -> Opened | None:
     return None
 
 
+def is_elsewhere(X: Any) -> bool:
+    """Whether the rows are not in memory and cannot be looked at like an array."""
+    return hasattr(X, "_open") or _is_path(X) or hasattr(X, "__dask_graph__")
+
+
 def is_memory_map(X: Any) -> bool:
     """Whether an array lies in a file."""
     return isinstance(X, np.memmap) and X.ndim == 2 and X.dtype.kind in "biuf"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -48,6 +49,22 @@ def columns_of(X: Any, columns: Array) -> Any:
     rows = as_rows(X, np.zeros(X.shape[0]))
     _, states = rows.sweep(_columns, None, columns)
     return rows.gather(states, "columns").T
+
+
+class Near(NamedTuple):
+    """Columns in memory, and where each column of X stands among them."""
+
+    table: Any
+    places: Array
+
+
+def near(X: Any, columns: Callable[[], Array]) -> Near:
+    """``X`` itself, or a copy of the columns of a stored table that ``columns`` names."""
+    every = np.arange(X.shape[1])
+    if not hasattr(X, "rows"):
+        return Near(X, every)
+    named = columns()
+    return Near(columns_of(X, named), np.searchsorted(named, every))
 
 
 def _columns(block: Block, state: State, columns: Array) -> tuple[Totals, State]:
