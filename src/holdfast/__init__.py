@@ -24,6 +24,7 @@ from holdfast.estimators import (
     lars_svc_path,
     nested_score,
 )
+from holdfast.rows import RowBlocks
 from holdfast.searches.lars_path import LarsPath
 
 __version__ = "0.1.0"
@@ -43,6 +44,7 @@ __all__ = [
     "PathDisplay",
     "RidgeCV",
     "RidgeClassifierCV",
+    "RowBlocks",
     "SparseKernelRidge",
     "SparseKernelRidgeClassifier",
     "basis_folds",

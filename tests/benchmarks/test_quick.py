@@ -17,6 +17,7 @@ SECTIONS = {
     "generalised_lars": "liblinear least_squares literal memory",
     "hold_out": "penalty forward backward growth memory peers",
     "kernel": "selection full peers memory",
+    "larger_than_memory": "chunks dask",
 }
 
 
@@ -25,6 +26,7 @@ SECTIONS = {
     ("name", "contestant"),
     [
         ("forward_leave_one_out", "holdfast ForwardRidge"),
+        ("larger_than_memory", "RidgeCV"),
         ("generalised_lars", "made-up text"),
         ("kernel", "SparseKernelRidge"),
         pytest.param(

@@ -64,8 +64,6 @@ _TOO_MANY = 24
 _FEW_ENTRIES = 64
 _MOST = 64
 _KEPT_COLUMNS = 32
-_KEPT_BYTES = 1 << 24
-_KEPT_SHARE = 6
 _TOGETHER = 64
 _SCORED_BYTES = 1 << 18
 _REFRESH = 1e-3
@@ -300,11 +298,10 @@ class Additions:
 
     @property
     def _capacity(self) -> int:
-        """Columns kept: a few dozen, or a share of X that fits in a small cache, one feature."""
+        """Columns kept: a few dozen, or what the rows say is worth it, at least one feature."""
         per_column = 8 * self._span.rows.n_rows * self._span.n_views
-        share = self._span.rows.n_columns // (_KEPT_SHARE * self._span.n_views)
         largest = int(self._features.sizes.max())
-        return max(_KEPT_COLUMNS, min(_KEPT_BYTES // per_column, share), largest)
+        return max(_KEPT_COLUMNS, self._span.rows.kept_bytes // per_column, largest)
 
     def _score(self, pairs: Pairs) -> Array:
         """Exact scores of pairs whose columns are kept."""

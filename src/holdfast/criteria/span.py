@@ -503,8 +503,10 @@ def _grown(lines: Array, line: Array) -> Array:
     change it; searches go forward and never branch from an older state.
     """
     views, count, n_rows = lines.shape
-    room = lines.base
-    if room is None or room.ndim != 3 or room.shape[1] <= count:
+    room: Any = lines.base
+    # What came from another process lies in no array, or in one that is locked.
+    spare = isinstance(room, np.ndarray) and room.ndim == 3 and room.flags.writeable
+    if not spare or room.shape[1] <= count:
         room = np.empty((views, count + max(8, count // 2), n_rows))
         room[:, :count] = lines
     room[:, count] = line

@@ -56,6 +56,9 @@ class BackwardRidge(RegressorFace, RidgeSelector):
         Always in the model, never in the model; indices or names. A column names its group.
     store_cv_results : bool, default=False
         Whether to keep ``cv_results_`` and ``held_out_predictions_``.
+    warm_start : bool, default=False
+        Whether to go on from the path of the last fit, to the same data, instead of starting anew:
+        after an interruption, which leaves the path so far, or to select more.
 
     Attributes
     ----------
@@ -154,6 +157,7 @@ class BackwardRidge(RegressorFace, RidgeSelector):
         include: Any = None,
         exclude: Any = None,
         store_cv_results: bool = False,
+        warm_start: bool = False,
     ) -> None:
         self.alphas = alphas
         self.fit_intercept = fit_intercept
@@ -166,6 +170,7 @@ class BackwardRidge(RegressorFace, RidgeSelector):
         self.include = include
         self.exclude = exclude
         self.store_cv_results = store_cv_results
+        self.warm_start = warm_start
 
     _asks_for_all_columns = True
 
@@ -223,6 +228,9 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
         ledger (folds: moments) for every class.
     store_cv_results : bool, default=False
         Whether to keep ``cv_results_`` and ``held_out_predictions_``.
+    warm_start : bool, default=False
+        Whether to go on from the path of the last fit, to the same data, instead of starting anew:
+        after an interruption, which leaves the path so far, or to select more.
 
     Attributes
     ----------
@@ -325,6 +333,7 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
         error: str = "squared",
         class_weight: Any = None,
         store_cv_results: bool = False,
+        warm_start: bool = False,
     ) -> None:
         self.alphas = alphas
         self.fit_intercept = fit_intercept
@@ -339,6 +348,7 @@ class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
         self.error = error
         self.class_weight = class_weight
         self.store_cv_results = store_cv_results
+        self.warm_start = warm_start
 
     _asks_for_all_columns = True
 
@@ -355,13 +365,15 @@ def search_backward(estimator: RidgeSelector, problem: Problem) -> list[Visit]:
     start = np.union1d(problem.included, problem.candidates)
     limit = max(rule.size if rule.kind == "size" else 0, len(problem.included))
     watch = MoveTasks(estimator, problem, max(len(start) - limit, 0) or None)
+    ledger, visited = estimator._resumed(problem, start)
     path = backward(
-        problem.ledger(start),
+        ledger,
         problem.included,
         rule=rule,
         limit=limit,
         patience=estimator.patience,
         watch=watch,
+        visited=visited,
     )
     watch.close(path)
     return path

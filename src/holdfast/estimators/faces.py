@@ -23,13 +23,14 @@ class RegressorFace(RegressorMixin):
     """The attribute whose shape says whether there is one target or a line of them."""
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Select features and fit the model on them.
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
-            Dense arrays of any order and real type, CSR and CSC are read in place.
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
+            Dense arrays of any order and real type, CSR and CSC are read in place; ``.npy`` and
+            Parquet files, memory-mapped arrays and blocks (:class:`RowBlocks`) chunk by chunk.
         y : array of shape (m,) or (m, targets)
             Targets; several share the selected features.
         sample_weight : array of shape (m,), optional
@@ -80,13 +81,14 @@ class ClassifierFace(ClassifierMixin):
     """Labels, coded -1 / +1; one column per class beyond two."""
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Select features and fit the classifier on them.
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
-            Dense arrays of any order and real type, CSR and CSC are read in place.
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
+            Dense arrays of any order and real type, CSR and CSC are read in place; ``.npy`` and
+            Parquet files, memory-mapped arrays and blocks (:class:`RowBlocks`) chunk by chunk.
         y : array of shape (m,)
             Labels of two or more classes, which share the selected features.
         sample_weight : array of shape (m,), optional

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils import column_or_1d
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from holdfast.criteria.training_sets import Factors, factors_of
 from holdfast.criteria.weighting import ClassWeights, class_codes, plain_classes
-from holdfast.estimators.checks import check_magnitude, with_remedies
+from holdfast.estimators.checks import check_magnitude
 from holdfast.estimators.classes import class_weights, coded_labels
+from holdfast.estimators.entering import enter
 from holdfast.estimators.moments_digits import (
     following,
     lost_by_forgetting,
@@ -185,22 +185,20 @@ class FoldMoments(BaseEstimator):
     def _of_batch(self, X: Any, y: Any, folds: Any, sample_weight: Any) -> StoredMoments:
         """Moments of a batch, and what its parts are called."""
         regression = self.classes is None
-        with with_remedies():
-            X, y = validate_data(
-                self,
-                X,
-                y,
-                reset=not hasattr(self, "_stored"),
-                accept_sparse=("csr", "csc"),
-                multi_output=regression,
-                y_numeric=regression,
-            )
-            weights = _check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
+        X, y, weights, _, like_X = enter(
+            self,
+            X,
+            y,
+            sample_weight,
+            None,
+            multi_output=regression,
+            numeric=regression,
+            reset=not hasattr(self, "_stored"),
+            fewest=1,
+        )
         labels = check_folds(folds, len(weights))
         targets = self._coded(y)
-        for name, values in (("X", X), ("y", targets), ("sample_weight", weights)):
+        for name, values in (("X", like_X), ("y", targets), ("sample_weight", weights)):
             check_magnitude(name, values)
         rows = as_rows(X, targets, weights)
         pairs = {(r, int(v)) for r, column in enumerate(labels.T) for v in np.unique(column)}

@@ -55,6 +55,9 @@ class ForwardRidge(RegressorFace, RidgeSelector):
         Always in the model, never in the model; indices or names. A column names its group.
     store_cv_results : bool, default=False
         Whether to keep ``cv_results_`` and ``held_out_predictions_``.
+    warm_start : bool, default=False
+        Whether to go on from the path of the last fit, to the same data, instead of starting anew:
+        after an interruption, which leaves the path so far, or to select more.
 
     Attributes
     ----------
@@ -166,6 +169,7 @@ class ForwardRidge(RegressorFace, RidgeSelector):
         include: Any = None,
         exclude: Any = None,
         store_cv_results: bool = False,
+        warm_start: bool = False,
     ) -> None:
         self.alphas = alphas
         self.fit_intercept = fit_intercept
@@ -179,6 +183,7 @@ class ForwardRidge(RegressorFace, RidgeSelector):
         self.include = include
         self.exclude = exclude
         self.store_cv_results = store_cv_results
+        self.warm_start = warm_start
 
     def _search(self, problem: Problem) -> list[Visit]:
         return search_forward(self, problem)
@@ -238,6 +243,9 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
         ledger (folds: moments) for every class.
     store_cv_results : bool, default=False
         Whether to keep ``cv_results_`` and ``held_out_predictions_``.
+    warm_start : bool, default=False
+        Whether to go on from the path of the last fit, to the same data, instead of starting anew:
+        after an interruption, which leaves the path so far, or to select more.
 
     Attributes
     ----------
@@ -349,6 +357,7 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
         error: str = "squared",
         class_weight: Any = None,
         store_cv_results: bool = False,
+        warm_start: bool = False,
     ) -> None:
         self.alphas = alphas
         self.fit_intercept = fit_intercept
@@ -364,6 +373,7 @@ class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
         self.error = error
         self.class_weight = class_weight
         self.store_cv_results = store_cv_results
+        self.warm_start = warm_start
 
     def _search(self, problem: Problem) -> list[Visit]:
         return search_forward(self, problem)
@@ -380,14 +390,17 @@ def search_forward(estimator: RidgeSelector, problem: Problem) -> list[Visit]:
     limit = reachable if wanted is None else min(wanted, reachable)
     known = wanted is not None and not floating
     watch = MoveTasks(estimator, problem, limit - len(problem.included) if known else None)
+    ledger, visited = estimator._resumed(problem, problem.included)
     path = forward(
-        problem.ledger(problem.included),
+        ledger,
         problem.candidates,
         rule=rule,
         limit=limit,
         patience=estimator.patience,
         floating=floating,
         watch=watch,
+        fixed=problem.included.tolist(),
+        visited=visited,
     )
     watch.close(path)
     return path

@@ -17,6 +17,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.estimators.checks import is_whole
+from holdfast.estimators.entering import stored_columns
 from holdfast.estimators.folds import GroupsToSplitter
 from holdfast.rows.sums import Array
 from holdfast.searches.path import SizeRule
@@ -131,8 +132,11 @@ class PathSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseEs
     def _selected(self, X: Any) -> tuple[Array, Any]:
         """Coefficients (targets, selected columns), and these columns of validated data."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
         columns = np.flatnonzero(self.support_)
+        stored = stored_columns(self, X, columns)
+        if stored is not None:
+            return np.atleast_2d(self.coef_)[:, columns], stored
+        X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
         return np.atleast_2d(self.coef_)[:, columns], X[:, columns]
 
     def _get_support_mask(self) -> Array:

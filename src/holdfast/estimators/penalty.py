@@ -18,7 +18,6 @@ from sklearn.utils.metadata_routing import (
     _routing_enabled,
     process_routing,
 )
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from holdfast.criteria.penalty import Model, Penalties, PenaltyProblem, held_out_results
 from holdfast.estimators.checks import (
@@ -26,8 +25,8 @@ from holdfast.estimators.checks import (
     check_flags,
     check_magnitude,
     check_weights,
-    with_remedies,
 )
+from holdfast.estimators.entering import enter
 from holdfast.estimators.folds import GroupsToSplitter, RowPairs, is_leave_one_out, resolve_pairs
 from holdfast.estimators.results import in_shape
 from holdfast.estimators.scoring import HeldOutScores, accepts_weights, resolve_scorer
@@ -72,6 +71,7 @@ class PenaltyChooser(GroupsToSplitter, BaseEstimator):
     _target_shape: tuple[int, ...]
     _sparse_formats: tuple[str, ...] = ("csr", "csc")
     _optional_attributes: tuple[str, ...] = ()
+    _takes_stored = False
 
     # -- to be said by the faces -----------------------------------------------------------
 
@@ -113,24 +113,20 @@ class PenaltyChooser(GroupsToSplitter, BaseEstimator):
         _raise_for_params(params, self, "fit")
         grid = self._checked(leave_one_out=is_leave_one_out(self.cv))
         told, groups = self._routed(sample_weight, groups, params)
-        with with_remedies():
-            X, y = validate_data(
-                self,
-                X,
-                y,
-                accept_sparse=self._sparse_formats,
-                multi_output=True,
-                y_numeric=is_regressor(self),
-                ensure_min_samples=2,
-            )
-            weights = _check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
+        X, y, weights, groups, like_X = enter(
+            self,
+            X,
+            y,
+            sample_weight,
+            groups,
+            sparse_formats=self._sparse_formats,
+            stored=self._takes_stored,
+        )
         check_weights(weights)
         targets = self._code(y, weights)
-        for name, values in (("X", X), ("y", targets.values), ("sample_weight", weights)):
+        for name, values in (("X", like_X), ("y", targets.values), ("sample_weight", weights)):
             check_magnitude(name, values)
-        pairs = resolve_pairs(self.cv, X, y, groups, weights, classifier=is_classifier(self))
+        pairs = resolve_pairs(self.cv, like_X, y, groups, weights, classifier=is_classifier(self))
         if told is None and sample_weight is None and is_regressor(self):
             told = {}
         data = FitData(X, y, weights, targets, pairs, told)

@@ -142,14 +142,15 @@ class RidgeCV(RegressorFace, AllColumns):
         self.standardize = standardize
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any
+        self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
         """Choose the penalty and fit the model.
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
-            Dense arrays of any order and real type, CSR and CSC are read in place.
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
+            Dense arrays of any order and real type, CSR and CSC are read in place; ``.npy`` and
+            Parquet files, memory-mapped arrays and blocks (:class:`RowBlocks`) chunk by chunk.
         y : array of shape (m,) or (m, targets)
             Targets.
         sample_weight : float or array of shape (m,), optional
@@ -302,14 +303,15 @@ class RidgeClassifierCV(ClassifierFace, AllColumns):
         self.standardize = standardize
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any
+        self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
         """Choose the penalty and fit the classifier.
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
-            Dense arrays of any order and real type, CSR and CSC are read in place.
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
+            Dense arrays of any order and real type, CSR and CSC are read in place; ``.npy`` and
+            Parquet files, memory-mapped arrays and blocks (:class:`RowBlocks`) chunk by chunk.
         y : array of shape (m,) or (m, labels)
             Labels of two or more classes, or indicators of several labels.
         sample_weight : float or array of shape (m,), optional

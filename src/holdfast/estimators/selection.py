@@ -12,7 +12,6 @@ import numpy as np
 from sklearn.base import is_classifier, is_regressor
 from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning, DataDimensionalityWarning
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from holdfast.criteria.weighting import ClassWeights
 from holdfast.estimators.checks import (
@@ -21,23 +20,25 @@ from holdfast.estimators.checks import (
     check_magnitude,
     check_patience,
     check_size,
-    check_targets,
     check_weights,
-    with_remedies,
 )
 from holdfast.estimators.columns import resolve_constraints, resolve_features
+from holdfast.estimators.entering import enter
 from holdfast.estimators.extents import check_lengths
 from holdfast.estimators.fold_moments import open_moments
 from holdfast.estimators.folds import resolve_splits
 from holdfast.estimators.openings import HoldOutOpening, LeaveOneOutOpening, Opening
 from holdfast.estimators.path_selector import OPTIONAL_ATTRIBUTES, PathSelector
 from holdfast.estimators.results import errors_of_rows, in_shape
-from holdfast.rows import as_rows
+from holdfast.rows import as_rows, columns_of
 from holdfast.rows.ledger import Features, Ledger
 from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array
 from holdfast.searches.alphas import automatic_grid
 from holdfast.searches.path import SizeRule, Visit
+
+_SAME = 1e-6
+"""Errors of the same model on the same data agree so far, relatively."""
 
 
 @dataclass(frozen=True)
@@ -122,27 +123,13 @@ class RidgeSelector(PathSelector):
         """Validate, search, and set the fitted attributes."""
         grid = self._checked()
         groups = self._groups_of_splitter(groups)
-        check_targets(y)
-        with with_remedies():
-            X, y = validate_data(
-                self,
-                X,
-                y,
-                accept_sparse=("csr", "csc"),
-                multi_output=True,
-                y_numeric=is_regressor(self),
-                ensure_min_samples=2,
-            )
-        with with_remedies("sample_weight"):
-            weights = _check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
+        X, y, weights, groups, like_X = enter(self, X, y, sample_weight, groups)
         check_weights(weights)
-        asked = self._asked(X.shape[1])
+        asked = self._asked(X.shape[1], getattr(X, "groups", None))
         targets = self._code(y, weights)
         for name, values in (("y", targets.values), ("sample_weight", weights)):
             check_magnitude(name, values)
-        splits = resolve_splits(self.cv, X, y, groups, weights, classifier=is_classifier(self))
+        splits = resolve_splits(self.cv, like_X, y, groups, weights, classifier=is_classifier(self))
         classes = targets.classes
         self.n_splits_ = None if splits is None else len(splits)
         if splits is None:
@@ -171,7 +158,7 @@ class RidgeSelector(PathSelector):
             check_lengths(rows, opening.lengths, fit_intercept=self.fit_intercept)
         data = {"X": X, "y": y, "metadata": {"sample_weight": weights}}
         problem = self._problem(asked, opening, grid, targets.values, targets.error, data)
-        self._keep_path(self._search(problem), problem)
+        self._keep_path(self._searched(problem), problem)
         if self.store_cv_results:
             self._store_results(problem, X, weights, splits, classes)
         return self
@@ -210,23 +197,66 @@ class RidgeSelector(PathSelector):
             standardize=self.standardize,
         )
         problem = self._problem(asked, opening, grid, None, "squared", {})
-        self._keep_path(self._search(problem), problem)
+        self._keep_path(self._searched(problem), problem)
         return self
+
+    def _searched(self, problem: Problem) -> list[Visit]:
+        """The path of the search; one that is interrupted leaves the path so far."""
+        self.__dict__.pop("_visited", None)
+        try:
+            return self._search(problem)
+        except BaseException:
+            if self.__dict__.get("_visited"):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # the interruption says enough
+                    self._keep_path(self._visited, problem)
+            raise
+        finally:
+            self.__dict__.pop("_visited", None)
+
+    def _resumed(
+        self, problem: Problem, start: Sequence[int] | Array
+    ) -> tuple[Ledger, Sequence[Visit]]:
+        """A ledger where the search starts, or with a warm start where the last one has come to.
+
+        Opening a ledger there accepts the recorded moves again; no candidate is scored.
+        """
+        visited: Sequence[Visit] = getattr(self, "_path", [])
+        if not getattr(self, "warm_start", False) or not visited:
+            return problem.ledger(start), []
+        same = np.array_equal(np.sort(visited[0].support), np.sort(start)) and np.array_equal(
+            self.alphas_, problem.alphas
+        )
+        if same:
+            ledger = problem.ledger(visited[-1].support)
+            now, then = ledger.standing.errors, visited[-1].errors
+            same = now.shape == then.shape and np.allclose(now, then, rtol=_SAME, atol=0)
+        if not same:
+            raise ValueError(
+                "warm_start=True was asked for, but the errors of the last path are not those of "
+                "this problem; expected the data, weights, splits, constraints and alphas of the "
+                "last fit: pass them again, or set warm_start=False to start anew."
+            )
+        return ledger, visited
 
     def _checked(self) -> Array | None:
         """The grid of penalties, parameters that need no data having been checked."""
         grid = check_alphas(self.alphas)
         check_patience(self.patience)
-        flags = ("fit_intercept", "standardize", "floating", "store_cv_results")
+        flags = ("fit_intercept", "standardize", "floating", "store_cv_results", "warm_start")
         check_flags(**{name: getattr(self, name) for name in flags if hasattr(self, name)})
         for stale in OPTIONAL_ATTRIBUTES:
             self.__dict__.pop(stale, None)
         return grid
 
-    def _asked(self, n_columns: int) -> _Asked:
-        """Features, constraints and the choice of size, as the parameters ask for them."""
+    def _asked(self, n_columns: int, blocks: list[list[int]] | None = None) -> _Asked:
+        """Features, constraints and the choice of size, as the parameters ask for them.
+
+        ``blocks`` are columns that are one column of a stored table: the groups, if none are given.
+        """
         names = getattr(self, "feature_names_in_", None)
-        features = resolve_features(self.feature_groups, n_columns, names)
+        groups = blocks if self.feature_groups is None else self.feature_groups
+        features = resolve_features(groups, n_columns, names)
         included, excluded = resolve_constraints(self.include, self.exclude, features, names)
         rule = check_size(
             self.n_features_to_select,
@@ -313,7 +343,7 @@ class RidgeSelector(PathSelector):
         predictions = problem.ledger(entry.support).held_out_predictions(entry.alpha)
         self.held_out_predictions_ = predictions[:, 0] if targets.ndim == 1 else predictions
         errors = errors_of_rows(
-            X[:, np.sort(entry.solution.columns)],
+            columns_of(X, np.sort(entry.solution.columns)),
             targets,
             weights,
             splits,
@@ -378,6 +408,7 @@ class MoveTasks:
 
     def end(self, path: Sequence[Visit]) -> bool:
         """A move was made; whether a callback asks to stop."""
+        self._estimator._visited = list(path)
         return self._end(self._task, path)
 
     def close(self, path: Sequence[Visit]) -> None:

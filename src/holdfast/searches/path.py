@@ -170,6 +170,12 @@ class Patience:
         self._choices: tuple[int | None, ...] = ()
         self._since = 0
 
+    def follow(self, path: Sequence[Visit], sign: int) -> bool:
+        """Whether the search by moves of that sign, that made the path, had come to its end."""
+        moves = [entry.move for entry in path[1:]]
+        asked = [i for i, move in enumerate(moves, 1) if move is not None and move.sign == sign]
+        return any(self.exhausted(path[:count]) for count in (*asked, len(path)))
+
     def exhausted(self, path: Sequence[Judged]) -> bool:
         """Whether the candidates have been the same for too long."""
         rule, _ = self._rules
