@@ -3,6 +3,7 @@
 A *search* proposes, a *criterion* scores without refitting, *rows* supply the sums.
 """
 
+from holdfast.basis import basis_folds
 from holdfast.display import AlphaDisplay, PathDisplay
 from holdfast.estimators import (
     BackwardRidge,
@@ -10,9 +11,12 @@ from holdfast.estimators import (
     FoldMoments,
     ForwardRidge,
     ForwardRidgeClassifier,
+    KernelRidgeCV,
     NestedScore,
     RidgeClassifierCV,
     RidgeCV,
+    SparseKernelRidge,
+    SparseKernelRidgeClassifier,
     nested_score,
 )
 
@@ -25,9 +29,13 @@ __all__ = [
     "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",
+    "KernelRidgeCV",
     "NestedScore",
     "PathDisplay",
     "RidgeCV",
     "RidgeClassifierCV",
+    "SparseKernelRidge",
+    "SparseKernelRidgeClassifier",
+    "basis_folds",
     "nested_score",
 ]

@@ -231,7 +231,7 @@ def test_when_nothing_fits_the_error_says_what_each_would_need(monkeypatch):
 
 @pytest.mark.parametrize("cv", [None, 5])
 def test_readings_do_not_depend_on_the_number_of_penalties(cv, monkeypatch):
-    from holdfast.estimators import penalty
+    from holdfast.estimators import all_columns
 
     seen = []
 
@@ -239,7 +239,7 @@ def test_readings_do_not_depend_on_the_number_of_penalties(cv, monkeypatch):
         seen.append(as_rows(*data))
         return seen[-1]
 
-    monkeypatch.setattr(penalty, "as_rows", remember)
+    monkeypatch.setattr(all_columns, "as_rows", remember)
     X, y = problems.from_few_columns(3000, 20)
     for n_alphas in (1, 60):
         RidgeCV(np.logspace(-3, 3, n_alphas), cv=cv).fit(X, y)

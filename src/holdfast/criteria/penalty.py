@@ -8,7 +8,8 @@ The routes are
 - :mod:`holdfast.criteria.penalty_moments`: moments of training sets, any splits;
 - :mod:`holdfast.criteria.penalty_leave_one_out`: one n x n decomposition, leave-one-out;
 - :mod:`holdfast.criteria.penalty_blocks`: one n x n decomposition, small held-out sets;
-- :mod:`holdfast.criteria.penalty_kernel`: m x m kernel matrices, for more columns than rows.
+- :mod:`holdfast.criteria.penalty_kernel`: m x m kernel matrices, for more columns than rows;
+- :mod:`holdfast.criteria.penalty_dual`: a kernel matrix that is given.
 
 A *loss* is ``sum w e^2`` over the rows that a split holds out. Leave-one-out counts as one split
 that holds out every row, each judged by its own model.
@@ -23,6 +24,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from holdfast.criteria.leaving import Leaving
 from holdfast.criteria.training_sets import Factors, factors_of
 from holdfast.criteria.weighting import ClassWeights, Weighting, class_codes
 from holdfast.rows.splits import Splits
@@ -82,6 +84,12 @@ class PenaltyProblem:
         How classes count.
     fit_intercept, standardize : bool
         Centring and scaling: in every training set, the scales under leave-one-out once.
+    leaving : Leaving or None
+        Directions of the weights that leave a model with rows that it is not trained on.
+    spared : bool array of shape (m,), or None
+        Rows that leave-one-out does not hold out.
+    by_rows : bool
+        Whether matrices over all pairs of rows may be made.
     """
 
     rows: Rows
@@ -89,6 +97,9 @@ class PenaltyProblem:
     classes: ClassWeights
     fit_intercept: bool
     standardize: bool
+    leaving: Leaving | None = None
+    spared: Array | None = None
+    by_rows: bool = True
 
     @cached_property
     def targets(self) -> Array:
@@ -147,7 +158,7 @@ class PenaltyProblem:
         """How many rows of positive weight every split holds out, (K,)."""
         counted = self.weights > 0
         if self.splits is None:
-            return np.array([np.count_nonzero(counted)])
+            return np.array([len(self.held_rows[0])])
         labels = self.splits.labels[:, counted].ravel()
         sizes: Array = self.splits.held @ np.bincount(labels, minlength=self.splits.n_parts)
         return sizes
@@ -157,9 +168,25 @@ class PenaltyProblem:
         """Rows of positive weight that every split holds out."""
         counted = self.weights > 0
         if self.splits is None:
-            return [np.flatnonzero(counted)]
+            return [np.flatnonzero(counted if self.spared is None else counted & ~self.spared)]
         held = self.splits.held
         return [np.flatnonzero(parts[self.splits.labels].any(axis=0) & counted) for parts in held]
+
+    def barred(self, split: int) -> Array | None:
+        """Directions that leave the model of a split, orthonormal (n, e); None for none ever.
+
+        They are those of the rows of positive weight that it is not trained on.
+        """
+        if self.leaving is None:
+            return None
+        assert self.splits is not None
+        trained = self.splits.train[split][self.splits.labels].any(axis=0)
+        return self.leaving.of(~trained & (self.weights > 0))
+
+    @property
+    def held_mass(self) -> float:
+        """Sum of the error weights over all pairs of a split and a row that it holds out."""
+        return float(sum(self.error_weights[held].sum() for held in self.held_rows))
 
     @cached_property
     def _gathered(self) -> tuple[Array, Array]:
@@ -177,20 +204,3 @@ class PenaltyProblem:
 
 def _row_numbers(block: Block, state: State, shared: None) -> tuple[Totals, State]:
     return Totals(), {"targets": block.targets, "weights": block.weights}
-
-
-def shrinkage(values: Array, alphas: Array, floor: float) -> Array:
-    """``1 / (values + alpha)``, (penalties, values); zero where both lie below the floor.
-
-    Eigenvalues of a singular matrix are noise of the size of the floor: under a penalty below it
-    what they stand for is left out, which is the limit of small penalties.
-    """
-    total = values + alphas[:, None]
-    result = np.zeros_like(total)
-    np.divide(1.0, total, out=result, where=total > floor)
-    return result
-
-
-def eigen_floor(values: Array) -> float:
-    """Rounding error of eigenvalues."""
-    return float(len(values) * np.finfo(float).eps * values.max(initial=0.0))

@@ -21,9 +21,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from holdfast.criteria.held_out_sets import EigenModel
 from holdfast.criteria.pairs import Pairs
-from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem, shrinkage
-from holdfast.criteria.penalty_moments import Spectrum, predictions
+from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem
+from holdfast.criteria.penalty_moments import predictions
+from holdfast.criteria.spectrum import Spectrum
 from holdfast.criteria.training_sets import Factors, TrainingSets
 from holdfast.rows.ledger import Features
 from holdfast.rows.moments import divided, full_moments
@@ -56,7 +58,7 @@ class BlockPenalties:
         )
         self.squares = self._set.within[0]
         self._weights = factors[0][problem.codes] * problem.weights
-        self.held_mass = float(sum(self._weights[held].sum() for held in problem.held_rows))
+        self.held_mass = problem.held_mass
         gram, _ = self._set.grams(slice(0, 1), moments)
         self._spectrum = Spectrum.of(gram[0], self._set.cross[0])
 
@@ -66,34 +68,28 @@ class BlockPenalties:
 
     def held_out(self, alphas: Array) -> Iterator[HeldOut]:
         """Held-out predictions, split by split."""
-        problem, spectrum, n = self._problem, self._spectrum, self._problem.rows.n_columns
-        shrunk = shrinkage(spectrum.values, alphas, spectrum.floor)
-        constant = float(problem.fit_intercept) / self._set.mass[0]
-        rotation = (spectrum.vectors.T, self._set.point[0], np.zeros(n))
+        problem, whole, n = self._problem, self.whole, self._problem.rows.n_columns
+        vectors = whole.spectrum.vectors
+        rotation = (vectors.T, whole.point, np.zeros(n))
         for some in _batches([len(rows) for rows in problem.held_rows], n):
             held = problem.held_rows[some]
-            for rows, z in zip(
-                held, predictions(problem.rows, held, [rotation] * len(held)), strict=True
-            ):
-                targets = problem.targets[:, rows]
-                residual = targets - self._set.target_point[0][:, None]
-                errors = self._errors(z, residual, self._weights[rows], shrunk, constant)
-                yield HeldOut(rows, targets - errors)
+            lines = predictions(problem.rows, held, [rotation] * len(held))
+            for split, rows, z in zip(range(some.start, some.stop), held, lines, strict=True):
+                barred = problem.barred(split)
+                predicted = whole.held_out(
+                    z,
+                    problem.targets[:, rows],
+                    self._weights[rows],
+                    None if barred is None else vectors.T @ barred,
+                    alphas,
+                )
+                yield HeldOut(rows, predicted)
 
-    def _errors(
-        self, z: Array, targets: Array, weights: Array, shrunk: Array, constant: float
-    ) -> Array:
-        """Held-out errors of rows in eigen coordinates, (penalties, targets, rows)."""
-        root = np.sqrt(weights)
-        scaled = z * root
-        errors = np.empty((len(shrunk), *targets.shape))
-        for number, factor in enumerate(shrunk):
-            weighted = (scaled.T * factor).T
-            block = -(scaled.T @ weighted) - constant * root * root[:, None]
-            block[np.diag_indices_from(block)] += 1
-            residual = root * (targets - self._spectrum.cross.T @ (z.T * factor).T)
-            errors[number] = np.linalg.solve(block, residual.T).T / root
-        return errors
+    @property
+    def whole(self) -> EigenModel:
+        """Models on all rows in eigen coordinates."""
+        centring = self._set.point[0], self._set.target_point[0], float(self._set.mass[0])
+        return EigenModel(self._spectrum, *centring, self._problem.fit_intercept)
 
     def model(self, alphas: Array) -> Model:
         """The model on all rows, a penalty for every target."""

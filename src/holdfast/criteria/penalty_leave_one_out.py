@@ -13,6 +13,11 @@ With ``class_weight="balanced"`` there is one decomposition for the rows of ever
 (:mod:`holdfast.criteria.weighting`); X'X is then kept by class. ``standardize`` divides by the
 scales of all rows.
 
+Where a direction q of the weights leaves with the row (:mod:`holdfast.criteria.leaving`), the models
+are those restricted to its complement; with S = (s + alpha)^-1, in eigen coordinates,
+
+    h_j = z_j'S z_j - (q'S z_j)^2 / q'S q,    r_j = y_j - z_j'S Q'X'y + (z_j'S q) (q'S Q'X'y) / q'S q
+
 Time O(m n^2 + n^3) and O(m n) for every penalty and target; memory O(n^2). Rows whose leverage is
 near one keep 16 + log10(1 - h) digits: with about as many columns as rows take the kernel matrix
 (:mod:`holdfast.criteria.penalty_kernel`).
@@ -25,9 +30,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from holdfast.criteria.held_out_sets import EigenModel
 from holdfast.criteria.pairs import Pairs
-from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem, shrinkage
-from holdfast.criteria.penalty_moments import Spectrum, run_of
+from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem
+from holdfast.criteria.penalty_moments import run_of
+from holdfast.criteria.spectrum import Spectrum, shrinkage
 from holdfast.criteria.training_sets import Factors, TrainingSets
 from holdfast.criteria.weighting import Weighting
 from holdfast.rows.ledger import Features
@@ -64,22 +71,34 @@ class LeaveOneOutPenalties:
         self._scale, self._point, self._target_point = sets.scale[-1], sets.point, sets.target_point
         self._mass = sets.mass
         self.squares = sets.within[-1] * ratio[-1] ** 2
-        self.held_mass = float(sets.held_mass.sum())
+        self.held_mass = problem.held_mass
         self._spectra = []
         for view in range(len(sets)):
             gram, _ = sets.grams(slice(view, view + 1), moments)
             gram = gram[0] * ratio[view] * ratio[view][:, None]
             self._spectra.append(Spectrum.of(gram, sets.cross[view] * ratio[view]))
+        held = np.zeros(problem.rows.n_rows, dtype=bool)
+        held[problem.held_rows[0]] = True
+        self._states = problem.rows.scatter("held", held)
+        if problem.leaving is not None:
+            leaves = problem.rows.scatter("leaves", problem.leaving.by_row(len(held)))
+            self._states = problem.rows.joined(self._states, leaves)
+
+    @property
+    def whole(self) -> EigenModel:
+        """Models on all rows in eigen coordinates."""
+        centring = self._point[-1], self._target_point[-1], float(self._mass[-1])
+        return EigenModel(self._spectra[-1], *centring, self._problem.fit_intercept)
 
     def losses(self, alphas: Array) -> Array:
         """``sum w e^2``, (penalties, targets)."""
-        totals, _ = self._problem.rows.sweep(_judge, None, self._shared(alphas))
+        totals, _ = self._problem.rows.sweep(_judge, self._states, self._shared(alphas))
         return totals["losses"]
 
     def held_out(self, alphas: Array) -> Iterator[HeldOut]:
         """Held-out predictions of all rows of positive weight."""
         rows = self._problem.rows
-        _, states = rows.sweep(_predict, None, self._shared(alphas))
+        _, states = rows.sweep(_predict, self._states, self._shared(alphas))
         predicted = rows.gather(states, "predicted")
         yield HeldOut(self._problem.held_rows[0], predicted)
 
@@ -93,7 +112,7 @@ class LeaveOneOutPenalties:
         return any(spectrum.below_floor(alpha) for spectrum in self._spectra)
 
     def _shared(self, alphas: Array) -> _Shared:
-        views = []
+        views, leaving = [], self._problem.leaving
         for view, spectrum in enumerate(self._spectra):
             shrunk = shrinkage(spectrum.values, alphas, spectrum.floor)
             fits = shrunk[:, None, :] * spectrum.cross.T
@@ -105,6 +124,7 @@ class LeaveOneOutPenalties:
                     shrunk,
                     fits,
                     1 / self._mass[view] if self._problem.fit_intercept else 0.0,
+                    None if leaving is None else spectrum.vectors.T @ leaving.directions,
                 )
             )
         return _Shared(self._problem.views, views)
@@ -115,7 +135,7 @@ class _View(NamedTuple):
 
     ``rotation`` (n, n) takes a row to eigen coordinates, ``fits`` (penalties, targets, n) those to
     predictions, ``shrunk`` (penalties, n) their squares to leverages; ``constant`` is what the
-    intercept adds to a leverage.
+    intercept adds to a leverage; ``leaving`` (n, count) are directions that leave with rows.
     """
 
     rotation: Array
@@ -124,6 +144,7 @@ class _View(NamedTuple):
     shrunk: Array
     fits: Array
     constant: float
+    leaving: Array | None
 
 
 class _Shared(NamedTuple):
@@ -136,7 +157,7 @@ def _judge(block: Block, state: State, shared: _Shared) -> tuple[Totals, State]:
     _, loss = shared.weighting.of_rows(block)
     n_alphas, n_targets, _ = shared.views[0].fits.shape
     total = np.zeros((n_alphas, n_targets))
-    for view, rows, errors in _errors(block, shared):
+    for view, rows, errors in _errors(block, state, shared):
         np.square(errors, out=errors)
         total += errors @ loss[view][rows]
     return Totals({"losses": total}), state
@@ -146,17 +167,17 @@ def _predict(block: Block, state: State, shared: _Shared) -> tuple[Totals, State
     """Held-out predictions of a block's rows of positive weight."""
     n_alphas, n_targets, _ = shared.views[0].fits.shape
     predicted = np.empty((n_alphas, n_targets, len(block.weights)))
-    for _, rows, errors in _errors(block, shared):
+    for _, rows, errors in _errors(block, state, shared):
         predicted[..., rows] = block.targets[:, rows] - errors
-    return Totals(), {"predicted": predicted[..., block.weights > 0]}
+    return Totals(), {"predicted": predicted[..., state["held"]]}
 
 
-def _errors(block: Block, shared: _Shared) -> Iterator[tuple[int, Array, Array]]:
+def _errors(block: Block, state: State, shared: _Shared) -> Iterator[tuple[int, Array, Array]]:
     """Leave-one-out errors (penalties, targets, rows) of a few rows of a view at a time."""
     train, loss = shared.weighting.of_rows(block)
     for number, view in enumerate(shared.views):
         n_alphas, n_targets, n = view.fits.shape
-        read = np.flatnonzero(loss[number])
+        read = np.flatnonzero((loss[number] > 0) & state["held"])
         length = max(64, _PIECE_NUMBERS // (n + n_alphas * n_targets))
         fits = view.fits.reshape(-1, n)
         for some in ranges(len(read), length):
@@ -165,7 +186,28 @@ def _errors(block: Block, shared: _Shared) -> Iterator[tuple[int, Array, Array]]
             residual = (fits @ rotated).reshape(n_alphas, n_targets, -1)
             centred = block.targets[:, rows] - view.target_point[:, None]
             np.subtract(centred, residual, out=residual)
+            restricted = None
+            if view.leaving is not None:
+                restricted = _restricted(view, view.leaving, rotated, state["leaves"][rows])
             np.square(rotated, out=rotated)
-            leverage = (view.shrunk @ rotated + view.constant) * train[number, rows]
-            slack = np.maximum(1 - leverage, np.finfo(float).tiny)
+            slack = 1 - (view.shrunk @ rotated + view.constant) * train[number, rows]
+            if restricted is not None:
+                own, leverage, fit = restricted
+                slack[:, own] += leverage * train[number, rows[own]]
+                residual[..., own] += fit
+            np.maximum(slack, np.finfo(float).tiny, out=slack)
             yield number, rows, residual / slack[:, None]
+
+
+def _restricted(
+    view: _View, leaving: Array, rotated: Array, leaves: Array
+) -> tuple[Array, Array, Array]:
+    """Rows that take a direction with them, and what it gave to their leverage and prediction.
+
+    (own,), (penalties, own) and (penalties, targets, own).
+    """
+    own = np.flatnonzero(leaves >= 0)
+    q, z = leaving[:, leaves[own]], rotated[:, own]
+    across, square = view.shrunk @ (q * z), view.shrunk @ q**2
+    share = np.divide(across, square, out=np.zeros_like(across), where=square > 0)
+    return own, share * across, share[:, None] * (view.fits @ q)

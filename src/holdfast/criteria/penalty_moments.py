@@ -26,18 +26,14 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from holdfast.criteria.held_out_sets import EigenModel
+from holdfast.criteria.leaving import without
 from holdfast.criteria.pairs import Pairs
-from holdfast.criteria.penalty import (
-    HeldOut,
-    Model,
-    PenaltyProblem,
-    eigen_floor,
-    shrinkage,
-)
+from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem
+from holdfast.criteria.spectrum import Spectrum
 from holdfast.criteria.training_sets import Factors, TrainingSets
 from holdfast.rows.ledger import Features
 from holdfast.rows.moments import FullMoments, divided, full_moments
@@ -45,43 +41,6 @@ from holdfast.rows.sums import Array, Block, Rows, State, Totals, ranges
 
 _BATCH_NUMBERS = 1 << 22
 """Numbers of gram matrices, or of predictions, that are made at a time."""
-
-
-@dataclass(frozen=True)
-class Spectrum:
-    """A training set, decomposed: eigenvalues (n,), eigenvectors (n, n), Q'B (n, targets)."""
-
-    values: Array
-    vectors: Array
-    cross: Array
-
-    @classmethod
-    def of(cls, gram: Array, cross: Array) -> Spectrum:
-        """Of A_t (n, n) and B_t (targets, n)."""
-        values, vectors = np.linalg.eigh(gram)
-        return cls(np.maximum(values, 0), vectors, vectors.T @ cross.T)
-
-    @property
-    def floor(self) -> float:
-        """Eigenvalues below it are noise."""
-        return eigen_floor(self.values)
-
-    def below_floor(self, alpha: float) -> bool:
-        """Whether directions are left out under a penalty."""
-        return bool((self.values + alpha <= self.floor).any())
-
-    def weights(self, alphas: Array) -> Array:
-        """Weights under every penalty, (n, penalties, targets)."""
-        shrunk = shrinkage(self.values, alphas, self.floor)
-        inside = shrunk.T[:, :, None] * self.cross[:, None, :]
-        weights: Array = self.vectors @ inside.reshape(len(inside), -1)
-        return weights.reshape(inside.shape)
-
-    def weights_per_target(self, alphas: Array) -> Array:
-        """Weights, a penalty for every target, (targets, n)."""
-        inside = shrinkage(self.values, alphas, self.floor) * self.cross.T
-        weights: Array = inside @ self.vectors.T
-        return weights
 
 
 class MomentPenalties:
@@ -110,6 +69,7 @@ class MomentPenalties:
         problem: PenaltyProblem | None = None,
     ) -> None:
         self._moments, self._problem = moments, problem
+        self._fit_intercept = fit_intercept
         pairs = Pairs(Features.partition(len(moments.margins.centre)))
         self._sets, self._whole = (
             TrainingSets(
@@ -155,8 +115,14 @@ class MomentPenalties:
             train, held = sets.grams(some, moments)
             for position, split in enumerate(range(some.start, some.stop)):
                 if split == len(self._spectra):
-                    self._spectra.append(Spectrum.of(train[position], sets.cross[split]))
+                    self._spectra.append(self._spectrum_of(split, train[position]))
                 yield split, self._spectra[split], held[position]
+
+    def _spectrum_of(self, split: int, gram: Array) -> Spectrum:
+        """A training set decomposed, without the directions that leave with its missing rows."""
+        cross = self._sets.cross[split]
+        barred = None if self._problem is None else self._problem.barred(split)
+        return Spectrum.of(*((gram, cross) if barred is None else without(gram, cross, barred)))
 
     def held_out(self, alphas: Array) -> Iterator[HeldOut]:
         """Held-out predictions, split by split, in one reading for every few splits."""
@@ -176,6 +142,13 @@ class MomentPenalties:
             outputs = predictions(self._problem.rows, held_rows[some], models)
             for rows, predicted in zip(held_rows[some], outputs, strict=True):
                 yield HeldOut(rows, predicted.reshape(len(alphas), -1, len(rows)))
+
+    @property
+    def whole(self) -> EigenModel:
+        """Models on all rows in eigen coordinates."""
+        sets = self._whole
+        centring = sets.point[0], sets.target_point[0], float(sets.mass[0])
+        return EigenModel(self._spectrum, *centring, self._fit_intercept)
 
     def model(self, alphas: Array) -> Model:
         """The model on all rows, a penalty for every target."""

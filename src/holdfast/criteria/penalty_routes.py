@@ -26,7 +26,8 @@ import numpy as np
 
 from holdfast.criteria.penalty import Penalties, PenaltyProblem
 from holdfast.criteria.penalty_blocks import BlockPenalties
-from holdfast.criteria.penalty_kernel import KernelPenalties, trains_on_the_rest
+from holdfast.criteria.penalty_dual import trains_on_the_rest
+from holdfast.criteria.penalty_kernel import KernelPenalties
 from holdfast.criteria.penalty_leave_one_out import LeaveOneOutPenalties
 from holdfast.criteria.penalty_moments import MomentPenalties
 from holdfast.rows.memory import available_bytes
@@ -73,6 +74,8 @@ def cheapest(problem: PenaltyProblem, n_alphas: int) -> Route:
 def routes(problem: PenaltyProblem, n_alphas: int) -> list[Route]:
     """The routes that answer a problem, those that keep more digits first."""
     table = _by_splits(problem, n_alphas) if problem.splits else _one_by_one(problem, n_alphas)
+    if not problem.by_rows:
+        table = [route for route in table if route.take is not KernelPenalties]
     # A kernel matrix of more rows than columns is singular, one of products the other way round.
     wide = problem.rows.n_columns >= problem.rows.n_rows
     return sorted(table, key=lambda route: (route.take is KernelPenalties) != wide)

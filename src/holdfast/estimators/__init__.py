@@ -3,8 +3,13 @@
 from holdfast.estimators.backward import BackwardRidge, BackwardRidgeClassifier
 from holdfast.estimators.fold_moments import FoldMoments
 from holdfast.estimators.forward import ForwardRidge, ForwardRidgeClassifier
+from holdfast.estimators.kernel_ridge_cv import KernelRidgeCV
 from holdfast.estimators.nested import NestedScore, nested_score
 from holdfast.estimators.ridge_cv import RidgeClassifierCV, RidgeCV
+from holdfast.estimators.sparse_kernel_ridge import (
+    SparseKernelRidge,
+    SparseKernelRidgeClassifier,
+)
 
 __all__ = [
     "BackwardRidge",
@@ -12,8 +17,11 @@ __all__ = [
     "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",
+    "KernelRidgeCV",
     "NestedScore",
     "RidgeCV",
     "RidgeClassifierCV",
+    "SparseKernelRidge",
+    "SparseKernelRidgeClassifier",
     "nested_score",
 ]

@@ -18,6 +18,9 @@ from holdfast.rows.sums import Array
 class RegressorFace(RegressorMixin):
     """Numeric targets, one or several."""
 
+    _coefficients: str
+    """The attribute whose shape says whether there is one target or a line of them."""
+
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Select features and fit the model on them.
@@ -52,7 +55,7 @@ class RegressorFace(RegressorMixin):
         array of shape (m,) or (m, targets)
         """
         outputs: Array = self._outputs(X)
-        return outputs[:, 0] if self.coef_.ndim == 1 else outputs
+        return outputs[:, 0] if getattr(self, self._coefficients).ndim == 1 else outputs
 
     def _code(self, y: Array, sample_weight: Array) -> Targets:
         values = np.asarray(y, dtype=np.float64)
@@ -124,7 +127,10 @@ class ClassifierFace(ClassifierMixin):
         -------
         array of shape (m,)
         """
-        outputs = self.decision_function(X)
+        return self._labels(self.decision_function(X))
+
+    def _labels(self, outputs: Array) -> Array:
+        """Labels that outputs stand for."""
         codes = (outputs > 0).astype(np.intp) if outputs.ndim == 1 else outputs.argmax(axis=1)
         labels: Array = self.classes_[codes]
         return labels

@@ -17,10 +17,22 @@ def is_leave_one_out(cv: Any) -> bool:
     return cv is None or isinstance(cv, LeaveOneOut)
 
 
+RowPairs = list[tuple[Array, Array]]
+"""Training and held-out rows of every split."""
+
+
 def resolve_splits(
     cv: Any, X: Any, y: Array, groups: Any, sample_weight: Array, *, classifier: bool
 ) -> Splits | None:
-    """Splits of the rows; None for exact leave-one-out.
+    """Splits of the rows; None for exact leave-one-out. Parameters as :func:`resolve_pairs`."""
+    pairs = resolve_pairs(cv, X, y, groups, sample_weight, classifier=classifier)
+    return None if pairs is None else Splits.of(pairs, len(y))
+
+
+def resolve_pairs(
+    cv: Any, X: Any, y: Array, groups: Any, sample_weight: Array, *, classifier: bool
+) -> RowPairs | None:
+    """Training and held-out rows of the splits; None for exact leave-one-out.
 
     Parameters
     ----------
@@ -47,12 +59,10 @@ def resolve_splits(
             "number of folds, a scikit-learn splitter, or a list of (train, test) row indices."
         )
     splitter = check_cv(cv, y, classifier=classifier)
-    return Splits.of(check_pairs(splitter.split(X, y, groups), sample_weight, cv), len(y))
+    return check_pairs(splitter.split(X, y, groups), sample_weight, cv)
 
 
-def check_pairs(
-    pairs: Iterable[tuple[Any, Any]], sample_weight: Array, cv: Any
-) -> list[tuple[Array, Array]]:
+def check_pairs(pairs: Iterable[tuple[Any, Any]], sample_weight: Array, cv: Any) -> RowPairs:
     """Training and held-out rows of every split that ``cv`` makes, as row numbers."""
     n_rows = len(sample_weight)
     counted = sample_weight > 0

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier, is_regressor
 from sklearn.exceptions import ConvergenceWarning, UndefinedMetricWarning
-from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
@@ -18,19 +18,17 @@ from sklearn.utils.metadata_routing import (
     _routing_enabled,
     process_routing,
 )
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from holdfast.criteria.penalty import Penalties, PenaltyProblem
-from holdfast.criteria.penalty_moments import MomentPenalties
-from holdfast.criteria.penalty_routes import cheapest
+from holdfast.criteria.penalty import Model, Penalties, PenaltyProblem
 from holdfast.estimators.checks import check_alphas, check_flags, check_weights
-from holdfast.estimators.fold_moments import open_moments
-from holdfast.estimators.folds import is_leave_one_out, resolve_splits
+from holdfast.estimators.folds import RowPairs, is_leave_one_out, resolve_pairs
 from holdfast.estimators.scoring import HeldOutScores, accepts_weights, resolve_scorer
 from holdfast.estimators.selection import Targets
-from holdfast.rows import as_rows
+from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array
 from holdfast.searches.alphas import (
+    N_AUTOMATIC,
     PenaltyChoice,
     automatic_grid,
     choose_alphas,
@@ -40,10 +38,31 @@ from holdfast.searches.alphas import (
 _OPTIONAL_ATTRIBUTES = ("cv_results_", "held_out_predictions_")
 
 
+@dataclass(frozen=True)
+class FitData:
+    """Validated data of a fit: what the splits are made of, and what a scorer is told, by row.
+
+    ``told`` is None where that is for us to say.
+    """
+
+    X: Any
+    y: Array
+    weights: Array
+    targets: Targets
+    pairs: RowPairs | None
+    told: dict[str, Any] | None
+
+    @property
+    def splits(self) -> Splits | None:
+        """Splits of the rows; None for leave-one-out."""
+        return None if self.pairs is None else Splits.of(self.pairs, len(self.weights))
+
+
 class PenaltyChooser(BaseEstimator):
-    """A ridge model of all columns, its penalty chosen by exact hold-out."""
+    """A ridge model whose penalty is chosen by exact hold-out; its faces say of what."""
 
     alpha_per_target = False
+    _sparse_formats: tuple[str, ...] = ("csr", "csc")
 
     # -- to be said by the faces -----------------------------------------------------------
 
@@ -52,12 +71,18 @@ class PenaltyChooser(BaseEstimator):
         """Targets of a validated ``y``."""
 
     @abstractmethod
-    def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
-        """Coefficients and intercepts in the shape scikit-learn gives them."""
-
-    @abstractmethod
     def _scored_model(self) -> Any:
         """What a scorer is shown as the fitted estimator."""
+
+    @abstractmethod
+    def _solve(
+        self, data: FitData, grid: Array | None
+    ) -> tuple[PenaltyProblem, Penalties, PenaltyChoice]:
+        """The problem, what answers it, and the choice from the grid."""
+
+    @abstractmethod
+    def _set_model(self, model: Model) -> None:
+        """Set the attributes that predict."""
 
     def _read_labels(self, y: Any) -> Array:
         """Labels as a scorer is shown them; for classifiers."""
@@ -74,7 +99,7 @@ class PenaltyChooser(BaseEstimator):
             self,
             X,
             y,
-            accept_sparse=("csr", "csc"),
+            accept_sparse=self._sparse_formats,
             multi_output=True,
             y_numeric=is_regressor(self),
             ensure_min_samples=2,
@@ -82,53 +107,15 @@ class PenaltyChooser(BaseEstimator):
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         check_weights(weights)
         targets = self._code(y, weights)
-        splits = resolve_splits(self.cv, X, y, groups, weights, classifier=is_classifier(self))
-        problem = PenaltyProblem(
-            as_rows(X, targets.values, weights),
-            splits,
-            targets.classes,
-            fit_intercept=bool(self.fit_intercept),
-            standardize=bool(self.standardize),
-        )
-        self.n_splits_ = None if splits is None else len(splits)
-        scores = None
-        if self.scoring is not None:
-            unweighted = sample_weight is None and is_regressor(self)
-            if told is None and unweighted:
-                told = {}
-            scores = self._scores(y, targets.values, problem, told)
-        route = cheapest(problem, 11 if grid is None else len(grid))
-        penalties = route.take(problem)
-        choice = self._choose(penalties, grid, scores)
+        pairs = resolve_pairs(self.cv, X, y, groups, weights, classifier=is_classifier(self))
+        if told is None and sample_weight is None and is_regressor(self):
+            told = {}
+        data = FitData(X, y, weights, targets, pairs, told)
+        problem, penalties, choice = self._solve(data, grid)
+        self.n_splits_ = None if problem.splits is None else len(problem.splits)
         self._keep(penalties, choice)
         if self.store_cv_results:
             self._store_results(penalties, problem, choice, targets.values.ndim == 1)
-        return self
-
-    def fit_moments(self, moments: Any) -> Self:
-        """Choose the penalty and fit the model from moments of folds instead of data.
-
-        Parameters
-        ----------
-        moments : FoldMoments
-            Their folds take the place of ``cv``.
-
-        Returns
-        -------
-        self
-        """
-        grid = self._checked(leave_one_out=False)
-        if self.scoring is not None:
-            raise ValueError(
-                f"scoring={self.scoring!r} asks for held-out predictions, which need the rows; "
-                "expected fit(X, y): use it instead of fit_moments, or set scoring=None."
-            )
-        taken = open_moments(self, moments, self.store_cv_results)
-        self.n_splits_ = len(taken.factors)
-        penalties = MomentPenalties(
-            *taken, fit_intercept=bool(self.fit_intercept), standardize=bool(self.standardize)
-        )
-        self._keep(penalties, self._choose(penalties, grid, None))
         return self
 
     def _checked(self, *, leave_one_out: bool) -> Array | None:
@@ -155,11 +142,11 @@ class PenaltyChooser(BaseEstimator):
             groups = routed.splitter.split.get("groups")
         return dict(routed.scorer.score), groups
 
-    def _scores(
-        self, y: Any, values: Array, problem: PenaltyProblem, told: dict[str, Any] | None
-    ) -> HeldOutScores:
+    def _scores(self, data: FitData, problem: PenaltyProblem) -> HeldOutScores | None:
         """The scorer, and what it is shown; without routing weights, if it takes them."""
-        scorer = resolve_scorer(self, self.scoring)
+        if self.scoring is None:
+            return None
+        scorer, told = resolve_scorer(self, self.scoring), data.told
         if told is None:
             seen = accepts_weights(scorer)
             told = {"sample_weight": problem.error_weights} if seen else {}
@@ -168,8 +155,8 @@ class PenaltyChooser(BaseEstimator):
         return HeldOutScores(
             scorer,
             self._scored_model(),
-            self._read_labels(y),
-            values.shape[1:],
+            self._read_labels(data.y),
+            data.targets.values.shape[1:],
             told,
             bool(self.alpha_per_target),
         )
@@ -218,8 +205,7 @@ class PenaltyChooser(BaseEstimator):
         self.alpha_errors_ = choice.errors if several else choice.errors[:, 0]
         self.alpha_ = best if several else float(best[0])
         self.best_score_ = -choice.best if several else float(-choice.best[0])
-        coef, intercept = penalties.model(best)
-        self.coef_, self.intercept_ = self._shape(coef, intercept)
+        self._set_model(penalties.model(best))
         if not np.isfinite(choice.best).all():
             warnings.warn(
                 f"the score of the chosen penalty is {-choice.best}: it is not defined on what is "
@@ -262,21 +248,16 @@ class PenaltyChooser(BaseEstimator):
         results = results.transpose(2, 1, 0)
         self.cv_results_ = results[:, 0] if flat and is_regressor(self) else results
 
-    # -- predicting ------------------------------------------------------------------------
-
-    def _outputs(self, X: Any) -> Array:
-        """Model outputs, (rows, targets)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
-        product = safe_sparse_dot(X, np.atleast_2d(self.coef_).T, dense_output=True)
-        outputs: Array = np.asarray(product, dtype=np.float64) + np.atleast_1d(self.intercept_)
-        return outputs
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def n_penalties(grid: Array | None) -> int:
+    """How many penalties a grid has, one made from the data included."""
+    return N_AUTOMATIC if grid is None else len(grid)
 
 
 def check_penalties(alphas: Any, *, leave_one_out: bool) -> Array | None:

@@ -9,15 +9,15 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
 from holdfast.criteria.weighting import plain_classes
+from holdfast.estimators.all_columns import AllColumns
 from holdfast.estimators.classes import class_weights, code_classes
 from holdfast.estimators.faces import ClassifierFace, RegressorFace
-from holdfast.estimators.penalty import PenaltyChooser
 from holdfast.estimators.scoring import HeldOutClassifier, HeldOutRegressor
 from holdfast.estimators.selection import Targets
 from holdfast.rows.sums import Array
 
 
-class RidgeCV(RegressorFace, PenaltyChooser):
+class RidgeCV(RegressorFace, AllColumns):
     """Ridge regression with its penalty chosen by exact hold-out, for any splits.
 
     Takes the place of :class:`sklearn.linear_model.RidgeCV`: leave-one-out by default, K-fold,
@@ -167,7 +167,7 @@ class RidgeCV(RegressorFace, PenaltyChooser):
         return HeldOutRegressor()
 
 
-class RidgeClassifierCV(ClassifierFace, PenaltyChooser):
+class RidgeClassifierCV(ClassifierFace, AllColumns):
     """Ridge classifier with its penalty chosen by exact hold-out, for any splits.
 
     Takes the place of :class:`sklearn.linear_model.RidgeClassifierCV`: targets coded -1 / +1, one
@@ -362,9 +362,7 @@ class RidgeClassifierCV(ClassifierFace, PenaltyChooser):
         """Labels that outputs stand for."""
         if self._multilabel:
             return (outputs > 0).astype(np.intp)
-        codes = (outputs > 0).astype(np.intp) if outputs.ndim == 1 else outputs.argmax(axis=1)
-        labels: Array = self.classes_[codes]
-        return labels
+        return super()._labels(outputs)
 
     def _code(self, y: Any, sample_weight: Array) -> Targets:
         self._multilabel = type_of_target(y) == "multilabel-indicator"

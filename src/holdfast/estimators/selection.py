@@ -101,6 +101,8 @@ class _Asked:
 class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     """A ridge model on features chosen by a search; its faces say which search and target."""
 
+    _coefficients = "coef_"
+
     # -- to be said by the faces -----------------------------------------------------------
 
     @abstractmethod

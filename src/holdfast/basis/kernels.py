@@ -1,0 +1,147 @@
+"""Kernels as in :mod:`sklearn.metrics.pairwise`, and the kernel matrix of a table, never formed.
+
+A kernel with a width is a function of something that does not depend on it: rbf and laplacian of
+distances, polynomial and sigmoid of products. :meth:`Kernel.base` is that something, made once for a
+grid of ``gamma``; :meth:`Kernel.of_base` is the rest. Other kernels are their own base.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from sklearn.metrics.pairwise import (
+    manhattan_distances,
+    pairwise_kernels,
+)
+from sklearn.utils.extmath import safe_sparse_dot
+
+from holdfast.rows.distances import squared_distances
+from holdfast.rows.sums import Array, ranges
+
+PRECOMPUTED = "precomputed"
+WITH_GAMMA = ("rbf", "laplacian", "poly", "polynomial", "sigmoid", "chi2")
+_PRODUCTS = ("poly", "polynomial", "sigmoid")
+_DIAGONAL_BLOCK = 64
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel of two rows.
+
+    Attributes
+    ----------
+    metric : str or callable
+        As ``metric`` of :func:`sklearn.metrics.pairwise.pairwise_kernels`.
+    gamma : float or None
+        Width; None is 1 / columns (chi2: 1), as there.
+    degree, coef0 : float
+        Of polynomial and sigmoid kernels.
+    params : mapping
+        What else a callable is told.
+    """
+
+    metric: Any
+    gamma: float | None = None
+    degree: float = 3
+    coef0: float = 1
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_gamma(self, gamma: float | None) -> Kernel:
+        """The same kernel of another width."""
+        return replace(self, gamma=gamma)
+
+    def __call__(self, X: Any, Y: Any) -> Array:
+        """Values of all pairs of rows, (rows of X, rows of Y), float64."""
+        return self.of_base(self.base(X, Y), X.shape[1])
+
+    def base(self, X: Any, Y: Any) -> Array:
+        """What the values are a function of, whatever ``gamma``."""
+        if self.metric == "rbf":
+            return squared_distances(X, Y)
+        if self.metric == "laplacian":
+            return manhattan_distances(X, Y)
+        if self.metric in _PRODUCTS:
+            return safe_sparse_dot(X, Y.T, dense_output=True)
+        if callable(self.metric):
+            return pairwise_kernels(X, Y, metric=self.metric, **self.params)
+        width = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
+        width = {name: value for name, value in width.items() if value is not None}
+        values: Array = pairwise_kernels(X, Y, metric=self.metric, filter_params=True, **width)
+        return values
+
+    def of_base(self, base: Array, n_columns: int) -> Array:
+        """Values from their base, which is left as it is."""
+        gamma = 1.0 / n_columns if self.gamma is None else self.gamma
+        if self.metric in ("rbf", "laplacian"):
+            values: Array = base * -gamma
+            return np.exp(values, out=values)
+        if self.metric in _PRODUCTS:
+            values = base * gamma
+            values += self.coef0
+            if self.metric == "sigmoid":
+                return np.tanh(values, out=values)
+            values **= self.degree
+            return values
+        return base
+
+    @property
+    def shares(self) -> bool:
+        """Whether values of several widths share their base."""
+        return self.metric in ("rbf", "laplacian", *_PRODUCTS)
+
+
+@dataclass(frozen=True)
+class KernelTable:
+    """The kernel matrix of the rows of a table, of which only asked-for blocks are made.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        With the metric ``"precomputed"`` the table is the matrix.
+    X : array or CSR matrix of shape (m, n)
+        The table.
+    """
+
+    kernel: Kernel
+    X: Any
+
+    def __len__(self) -> int:
+        return int(self.X.shape[0])
+
+    def block(self, rows: Any, columns: Any) -> Array:
+        """Values of some rows with some others, (rows, columns), float64."""
+        return self.of_base(self.base(rows, columns))
+
+    def base(self, rows: Any, columns: Any) -> Array:
+        """The base of a block, see :meth:`Kernel.base`."""
+        if self.kernel.metric == PRECOMPUTED:
+            return as_floats(self.X[rows])[:, columns]
+        return self.kernel.base(as_floats(self.X[rows]), as_floats(self.X[columns]))
+
+    def of_base(self, base: Array) -> Array:
+        """A block from its base."""
+        values = base
+        if self.kernel.metric != PRECOMPUTED:
+            values = self.kernel.of_base(base, self.X.shape[1])
+        if not np.isfinite(values.sum()):
+            raise ValueError(
+                f"kernel={self.kernel.metric!r} gives values that are not finite numbers on these "
+                "data; expected finite ones: scale the columns, or change gamma, coef0 or degree."
+            )
+        return values
+
+    def diagonal(self, rows: Array) -> Array:
+        """Values of rows with themselves, (rows,)."""
+        parts = [
+            np.diagonal(self.block(rows[some], rows[some]))
+            for some in ranges(len(rows), _DIAGONAL_BLOCK)
+        ]
+        return np.concatenate(parts)
+
+
+def as_floats(rows: Any) -> Any:
+    """Rows as float64, uncopied where they are."""
+    return rows.astype(np.float64, copy=False)

@@ -1,0 +1,144 @@
+"""Kernel columns as rows: what criteria read in place of a table.
+
+The whitened kernel columns of a basis (:mod:`holdfast.basis.whitening`) are a table of m rows and as
+many columns as basis vectors. It is made in row blocks, and either kept, m n numbers, or made anew
+whenever a block is read, n^2 numbers and a block: the same numbers both times. The kernel matrix of
+the rows is never made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from holdfast.basis.kernels import KernelTable
+from holdfast.basis.whitening import Whitening
+from holdfast.rows.dense import DenseBlock, dense_rows
+from holdfast.rows.sums import Array, BlockRows, Parts, Rows, few_rows, ranges
+
+_BLOCK_NUMBERS = 1 << 22
+_FEWEST_ROWS = 256
+
+
+class BasisColumns:
+    """Whitened kernel columns of a basis.
+
+    Parameters
+    ----------
+    table : KernelTable
+        The kernel matrix of all rows.
+    basis : int array of shape (n,)
+        Rows that are basis vectors.
+
+    Attributes
+    ----------
+    kept_features : array of shape (m, n) or None
+        What :meth:`kept` has made.
+    """
+
+    def __init__(self, table: KernelTable, basis: Array) -> None:
+        self.table, self.basis = table, basis
+        self.kept_features: Array | None = None
+
+    @cached_property
+    def whitening(self) -> Whitening:
+        """The penalty matrix, factored."""
+        return Whitening.of(self.table.block(self.basis, self.basis))
+
+    def base(self) -> Array:
+        """The base of all rows, (m, n), for several widths; see :meth:`KernelTable.base`."""
+        base = np.empty((len(self.table), len(self.basis)))
+        for rows in self.pieces(len(base)):
+            base[rows] = self.table.base(rows, self.basis)
+        return base
+
+    def of_rows(self, rows: Any) -> Array:
+        """Whitened columns of some rows, (rows, n)."""
+        return self.whitening(self.table.block(rows, self.basis))
+
+    def kept(self, targets: Array, weights: Array, base: Array | None = None) -> Rows:
+        """Rows that are made once; ``base`` from :meth:`base` saves making it."""
+        features = np.empty((len(self.table), len(self.basis)))
+        for rows in self.pieces(len(features)):
+            if base is None:
+                features[rows] = self.of_rows(rows)
+            else:
+                features[rows] = self.whitening(self.table.of_base(base[rows]))
+        self.kept_features = features
+        return dense_rows(features, targets, weights)
+
+    def streamed(self, rows: Array, targets: Array, weights: Array) -> Rows:
+        """Some rows, whose columns are made whenever they are read."""
+        blocks = [
+            StreamedBlock(self.of_rows, rows[some], targets[:, some], weights[some])
+            for some in self.pieces(len(rows))
+        ]
+        few = self.of_rows(rows[few_rows(weights)])
+        return BlockRows(
+            blocks,
+            len(self.basis),
+            fetch_width=len(self.basis),
+            product_width=len(self.basis),
+            entries_per_column=len(rows),
+            origin=np.median(few, axis=0),
+        )
+
+    def pieces(self, count: int) -> Iterator[slice]:
+        """Row blocks that fit into a piece of memory."""
+        length = max(_FEWEST_ROWS, _BLOCK_NUMBERS // len(self.basis))
+        yield from ranges(count, length)
+
+
+class StreamedBlock:
+    """Consecutive rows whose whitened columns are made when they are read.
+
+    Parameters
+    ----------
+    of_rows : callable
+        From row numbers to whitened columns (rows, n).
+    rows : int array of shape (rows,)
+        Row numbers.
+    targets, weights : arrays of shape (targets, rows) and (rows,)
+        As in :class:`holdfast.rows.sums.Block`.
+    """
+
+    def __init__(
+        self, of_rows: Callable[[Any], Array], rows: Array, targets: Array, weights: Array
+    ) -> None:
+        self._of_rows = of_rows
+        self._rows = rows
+        self.targets = targets
+        self.weights = weights
+
+    def _made(self, chosen: Any = slice(None)) -> DenseBlock:
+        return DenseBlock(
+            self._of_rows(self._rows[chosen]), self.targets[:, chosen], self.weights[chosen]
+        )
+
+    def cross(self, vectors: Array) -> Array:
+        """``vectors @ X``; see :class:`holdfast.rows.sums.Block`."""
+        return self._made().cross(vectors)
+
+    def columns(self, indices: Array) -> Array:
+        """Columns as lines."""
+        return self._made().columns(indices)
+
+    def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
+        """Outputs of linear models."""
+        made = self._made(chosen)
+        return made.outputs(coef, slice(0, len(made.weights)), centre)
+
+    def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
+        """Weighted first and second sums about a centre."""
+        return self._made().spread(weights, centre)
+
+    def gram(self, parts: Parts, extra: Array, root: Array, centre: Array) -> Array:
+        """Products of centred columns and extra lines by part."""
+        return self._made().gram(parts, extra, root, centre)
+
+    def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
+        """Products with centred columns by part."""
+        return self._made().cross_by_part(vectors, parts, centre)

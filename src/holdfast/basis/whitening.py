@@ -1,0 +1,88 @@
+"""A penalty matrix as a change of columns: kernel columns with the penalty ``u'u``.
+
+The model on n basis vectors, ``||y - K_B'a - b||^2 + alpha a'K_BB a``, is ridge on the whitened columns
+
+    phi(x) = C^-1 k_B(x),    K_BB + jitter I = CC',    a = C^-T u
+
+and what a held-out basis vector takes with it is the direction ``C^-1 e_j``
+(:mod:`holdfast.criteria.leaving`).
+
+**Jitter.** A basis that spans fewer than n dimensions - duplicated rows, a linear kernel of few
+columns, a smooth kernel - has a singular K_BB. The penalty of every model here is ``K_BB + jitter I``
+with jitter = 1e-13 trace(K_BB), the trace being that of the whole basis: then the penalty of a model
+without some basis vectors is exactly a part of that matrix, duplicates stand in for each other when
+one of them leaves, and nothing is cut off that a split would cut elsewhere. It changes predictions by
+about 1e-13 n / e in directions whose share e of the mean diagonal is visible at all.
+
+**Kernels that are no inner products** (sigmoid, some callables) have a K_BB with negative
+eigenvalues, under which the objective has no minimum. Their penalty is ``|K_BB|``, the same matrix with
+the signs of these eigenvalues turned; :attr:`Whitening.flipped` says that it happened.
+
+Cost O(n^3) once, O(n^2) a row. Rounding: a column whose share of the penalty is e has about
+1e-16 / sqrt(e) of the size of phi, 3e-10 at worst.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from holdfast.rows.sums import Array
+
+_JITTER = 1e-13
+_NEGATIVE = 1e-10
+"""Eigenvalues below minus this share of the largest are negative, others are rounding."""
+
+
+@dataclass(frozen=True)
+class Whitening:
+    """The factor C of a penalty matrix.
+
+    Attributes
+    ----------
+    factor : array of shape (n, n)
+        C, lower triangular.
+    flipped : bool
+        Whether negative eigenvalues have been turned.
+    """
+
+    factor: Array
+    flipped: bool
+
+    @classmethod
+    def of(cls, penalty: Array) -> Whitening:
+        """Factor K_BB."""
+        penalty = (penalty + penalty.T) / 2
+        jitter = _JITTER * np.trace(np.abs(penalty)) or 1.0
+        on_diagonal = np.diag_indices_from(penalty)
+        shifted = penalty.copy()
+        shifted[on_diagonal] += jitter
+        try:
+            return cls(np.linalg.cholesky(shifted), False)
+        except np.linalg.LinAlgError:
+            values, vectors = np.linalg.eigh(penalty)
+        shifted = vectors * np.abs(values) @ vectors.T
+        shifted[on_diagonal] += jitter
+        negative = values[0] < -_NEGATIVE * np.abs(values).max()
+        return cls(np.linalg.cholesky(shifted), bool(negative))
+
+    def __call__(self, kernel: Array) -> Array:
+        """Whitened rows (rows, n) of kernel rows (rows, n)."""
+        solved = solve_triangular(self.factor, kernel.T, lower=True, check_finite=False)
+        return solved.T
+
+    def dual(self, coef: Array) -> Array:
+        """Dual coefficients (targets, n) of weights u (targets, n) of whitened columns."""
+        solved = solve_triangular(self.factor, coef.T, lower=True, trans="T", check_finite=False)
+        return solved.T
+
+    @cached_property
+    def directions(self) -> Array:
+        """The direction of every basis vector, a unit column of (n, n)."""
+        inverse = solve_triangular(
+            self.factor, np.eye(len(self.factor)), lower=True, check_finite=False
+        )
+        return inverse / np.linalg.norm(inverse, axis=0)

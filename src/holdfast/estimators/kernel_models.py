@@ -1,0 +1,223 @@
+"""What the kernel models share: kernel parameters, widths to choose from, dual coefficients."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel
+from holdfast.criteria.penalty import Model, Penalties, PenaltyProblem
+from holdfast.estimators.penalty import FitData, PenaltyChooser
+from holdfast.rows.ledger import TIE
+from holdfast.rows.sums import Array, ranges
+from holdfast.searches.alphas import PenaltyChoice
+
+_BLOCK_NUMBERS = 1 << 22
+_NAMES = (
+    "additive_chi2",
+    "chi2",
+    "cosine",
+    "laplacian",
+    "linear",
+    "poly",
+    "polynomial",
+    PRECOMPUTED,
+    "rbf",
+    "sigmoid",
+)
+
+
+class Opened(NamedTuple):
+    """A kernel of one width, opened on the data, and the choice of a penalty under it.
+
+    ``columns`` is what made the rows of the problem.
+    """
+
+    kernel: Kernel
+    columns: Any
+    problem: PenaltyProblem
+    penalties: Penalties
+    choice: PenaltyChoice
+
+
+class KernelModel(PenaltyChooser):
+    """A kernel model whose penalty, and width, is chosen by exact hold-out."""
+
+    standardize = False
+    _coefficients = "dual_coef_"
+    _sparse_formats = ("csr",)
+
+    def _kernels(self) -> list[Kernel]:
+        """The kernel of every width, parameters having been checked."""
+        self._check_kernel()
+        widths = [None] if self.gamma is None else np.atleast_1d(self.gamma).tolist()
+        params = dict(self.kernel_params or {})
+        kernel = Kernel(self.kernel, None, self.degree, self.coef0, params)
+        return [kernel.with_gamma(width) for width in widths]
+
+    def _check_kernel(self) -> None:
+        if not callable(self.kernel) and self.kernel not in _NAMES:
+            raise ValueError(
+                f"kernel={self.kernel!r} is not known; expected a callable or one of "
+                f"{', '.join(map(repr, _NAMES))}: choose one of them."
+            )
+        for name in ("degree", "coef0"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not (
+                isinstance(value, Real) and np.isfinite(float(value))
+            ):
+                raise ValueError(
+                    f"{name}={value!r} is not a number; expected a finite one: correct it."
+                )
+        if not isinstance(self.kernel_params, (Mapping, type(None))):
+            raise ValueError(
+                f"kernel_params={self.kernel_params!r} is not a dict; expected parameters of a "
+                "callable kernel by name, or None: pass a dict."
+            )
+        if self.gamma is None:
+            return
+        widths = np.asarray(self.gamma)
+        if widths.ndim > 1 or widths.size == 0 or widths.dtype.kind not in "iuf":
+            raise ValueError(
+                f"gamma={self.gamma!r} is not a width; expected None, a number or a sequence of "
+                "numbers to choose from."
+            )
+        if not (np.isfinite(widths) & (widths >= 0)).all():
+            raise ValueError(
+                f"gamma={self.gamma!r} must be finite and not negative; expected widths as "
+                "1 / columns (the default): correct it."
+            )
+        if widths.size > 1 and self.kernel not in WITH_GAMMA:
+            raise ValueError(
+                f"gamma={self.gamma!r} is a grid, but kernel={self.kernel!r} has no gamma; "
+                f"expected one of {', '.join(map(repr, WITH_GAMMA))}: leave gamma out."
+            )
+
+    def _best_width(
+        self, kernels: list[Kernel], data: FitData, open_one: Callable[[Kernel], Opened]
+    ) -> Opened:
+        """The first of the widths whose error at its best penalty is the least, to 1e-10."""
+        best, errors, opened = 0, [], None
+        for number, kernel in enumerate(kernels):
+            opened = None  # memory of the last one, before the next takes as much
+            opened = open_one(kernel)
+            error = float(opened.choice.best[0])
+            errors.append(error if np.isfinite(error) else np.inf)
+            if errors[-1] < errors[best] - TIE * abs(errors[best]):
+                best = number
+        if best < len(kernels) - 1:
+            opened = None
+            opened = open_one(kernels[best])
+        assert opened is not None
+        if self.kernel in WITH_GAMMA:
+            chosen = opened.kernel.gamma
+            unset = 1.0 if self.kernel == "chi2" else 1.0 / data.X.shape[1]
+            self.gamma_ = unset if chosen is None else float(chosen)
+            self.gammas_ = np.array([self.gamma_] if len(kernels) == 1 else self.gamma, float)
+            self.gamma_errors_ = np.array(errors)
+        return opened
+
+    def _check_table(self, X: Any) -> None:
+        """A precomputed kernel is a square matrix."""
+        if self.kernel == PRECOMPUTED and X.shape[0] != X.shape[1]:
+            raise ValueError(
+                f"X has shape {X.shape}, but kernel='precomputed' takes the kernel matrix of the "
+                "training rows; expected as many columns as rows: pass kernel(X, X)."
+            )
+
+    # -- the fitted model ------------------------------------------------------------------
+
+    def _set_model(self, model: Model) -> None:
+        dual = np.ascontiguousarray(self._dual(model.coef).T)
+        flat = not self._target_shape
+        self.dual_coef_ = dual[:, 0] if flat else dual
+        if not self.fit_intercept:
+            self.intercept_: Any = 0.0
+        else:
+            self.intercept_ = float(model.intercept[0]) if flat else model.intercept
+
+    def _dual(self, coef: Array) -> Array:
+        """Dual coefficients (targets, n) of the coefficients of the columns."""
+        return coef
+
+    def _outputs(self, X: Any) -> Array:
+        """Model outputs, (rows, targets), a block of kernel rows at a time."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype="numeric")
+        kernel = Kernel(
+            self.kernel,
+            getattr(self, "gamma_", None),
+            self.degree,
+            self.coef0,
+            dict(self.kernel_params or {}),
+        )
+        dual = self.dual_coef_.reshape(len(self.dual_coef_), -1)
+        outputs = np.empty((X.shape[0], dual.shape[1]))
+        for rows in ranges(X.shape[0], max(256, _BLOCK_NUMBERS // len(dual))):
+            outputs[rows] = self._kernel_rows(kernel, X[rows]) @ dual
+        return outputs + self.intercept_
+
+    @abstractmethod
+    def _kernel_rows(self, kernel: Kernel, X: Any) -> Array:
+        """Kernel values of new rows with those of the model."""
+
+    # -- hold-out --------------------------------------------------------------------------
+
+    def _held_out_rows(self, indices: Any) -> tuple[Array, Array]:
+        """Different row numbers, ascending, and where each of the indices is among them."""
+        check_is_fitted(self)
+        if getattr(self, "_hold_out", None) is None:
+            raise AttributeError(
+                "the caches that holdout_predict needs are not here: a pickled or copied model "
+                "leaves them behind. Expected a model in the session that fitted it: call fit."
+            )
+        rows = np.asarray(indices)
+        n_rows = len(self._weights)
+        if rows.dtype == bool and rows.shape == (n_rows,):
+            rows = np.flatnonzero(rows)
+        if rows.ndim != 1 or rows.size == 0 or rows.dtype.kind not in "iu":
+            raise ValueError(
+                f"indices of type {rows.dtype} and shape {rows.shape} name no rows; expected a "
+                "list of row numbers of the training data, or a mask of them: convert them."
+            )
+        if rows.min() < 0 or rows.max() >= n_rows:
+            raise ValueError(
+                f"indices go from {rows.min()} to {rows.max()}, but the model was fitted to "
+                f"{n_rows} rows; expected numbers from 0 to {n_rows - 1}: correct them."
+            )
+        different, places = np.unique(rows, return_inverse=True)
+        if np.count_nonzero(self._weights) == np.count_nonzero(self._weights[different]):
+            raise ValueError(
+                f"indices hold out all {np.count_nonzero(self._weights)} rows that count; "
+                "expected some that are left to train on: hold out fewer."
+            )
+        return different, places
+
+    def _held_out_alpha(self, alpha: Any) -> float:
+        if alpha is None:
+            return float(self.alpha_)
+        number = isinstance(alpha, (Real, np.number)) and not isinstance(alpha, (bool, np.bool_))
+        if not number or not 0 < float(alpha) < np.inf:
+            raise ValueError(
+                f"alpha must be positive and finite, got {alpha!r}; expected any penalty, or None "
+                "for the chosen one: for an almost unregularised fit use a small value."
+            )
+        return float(alpha)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The model without what is as long as its rows."""
+        state = dict(super().__getstate__())
+        for name in ("_hold_out", "_weights"):
+            state.pop(name, None)
+        return state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.kernel == PRECOMPUTED
+        tags.input_tags.sparse = self.kernel != PRECOMPUTED
+        return tags
