@@ -28,9 +28,7 @@ def posterior(PHI, y, precisions, noise_variance):
     return Sigma @ PHI.T @ y / noise_variance, Sigma
 
 
-def re_estimation(
-    PHI, y, *, noise_variance=None, steps=2000, tol=1e-10, prune=1e12, initial=None
-):
+def re_estimation(PHI, y, *, noise_variance=None, steps=2000, tol=1e-10, prune=1e12, initial=None):
     """(used, precisions, weights, noise variance); the noise is estimated where it is None."""
     m, n = PHI.shape
     used = np.arange(n)
