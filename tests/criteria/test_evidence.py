@@ -207,7 +207,7 @@ def test_variances_of_the_largest_evidence(fixed):
     X, Y = problems.several_targets(40, 6, targets=2, seed=9)
     w = problems.weights(40, "random")
     ledger = open_ledger(X, Y, w, start=[0, 2, 3], pairs=(1.0, 1.0))
-    spectrum = ledger.spectrum
+    spectrum = ledger.models.spectrum(3)
     for s, a in [(0.1, 1.0), (3.0, 0.01)]:
         expected = defined(X, Y, w, [0, 2, 3], pairs=(s, a))[0]
         assert spectrum.log_evidence(s, a) == pytest.approx(expected, rel=1e-11)

@@ -97,7 +97,7 @@ class Carried:
     @property
     def doubtful(self) -> Array:
         """Whose q has lost too many digits, (R, n)."""
-        return np.any(self.q[..., self._pairs.diagonal] < self._least, axis=0)
+        return (self.q[..., self._pairs.diagonal] < self._least).any(axis=0)
 
     def by_size(self) -> Iterator[SameSize]:
         """All candidates, those of one size together."""

@@ -49,7 +49,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,12 +57,12 @@ import numpy as np
 from holdfast.criteria.bounds import opening_products
 from holdfast.criteria.carried import Carried
 from holdfast.criteria.inner import Inner
+from holdfast.criteria.nested_models import NestedModels, Sample
 from holdfast.criteria.pairs import Pairs
 from holdfast.criteria.span import IN_SPAN, Frame, Span
-from holdfast.criteria.variances import Spectrum
 from holdfast.criteria.weighting import PLAIN
 from holdfast.rows.ledger import Features, Move, Proposal, Solution, Standing, choose
-from holdfast.rows.sums import Array, Block, Rows, State, States, Totals, ranges
+from holdfast.rows.sums import Array, Block, Rows, State, Totals, ranges
 
 _SLACK = 1e-7
 _ROUNDING = 1e-11
@@ -70,34 +70,14 @@ _BATCH_COLUMNS = 32
 _BATCH_BYTES = 1 << 24
 
 
-@dataclass(frozen=True)
-class Sample:
-    """What the density is a density of.
-
-    Attributes
-    ----------
-    count : int
-        Numbers of a target that are modelled: rows that count, less one with an intercept.
-    constant : float
-        What sample weights add to the log density of a target.
-    rest : array of shape (targets,)
-        Squared length of the targets in directions that no column of the rows has and that the
-        rows do not show.
-    """
-
-    count: int
-    constant: float
-    rest: Array
-
-    @classmethod
-    def of_rows(cls, rows: Rows, frame: Frame) -> Sample:
-        """All of the targets are in the rows."""
-        totals, _ = rows.sweep(_log_weights, None, None)
-        constant = float(totals["logarithm"]) / 2
-        if frame.fit_intercept:
-            constant -= float(np.log(frame.mass[-1] / frame.n_counted)) / 2
-        count = frame.n_counted - int(frame.fit_intercept)
-        return cls(count, constant, np.zeros(rows.n_targets))
+def sample_of(rows: Rows, frame: Frame) -> Sample:
+    """All of the targets are in the rows."""
+    totals, _ = rows.sweep(_log_weights, None, None)
+    constant = float(totals["logarithm"]) / 2
+    if frame.fit_intercept:
+        constant -= float(np.log(frame.mass[-1] / frame.n_counted)) / 2
+    count = frame.n_counted - int(frame.fit_intercept)
+    return Sample(count, constant, np.zeros(rows.n_targets))
 
 
 class _Pending(NamedTuple):
@@ -148,7 +128,7 @@ class Evidence:
     ) -> None:
         self.rows, self.frame, self.features = rows, frame, features
         self._noise, self._alphas = noise_variances, noise_variances * weight_precisions
-        self._sample = Sample.of_rows(rows, frame) if sample is None else sample
+        self._sample = sample_of(rows, frame) if sample is None else sample
         self._least_gain = least_gain
         self._pairs = Pairs(features)
         self._span = Span(rows, frame, PLAIN, room)
@@ -190,17 +170,18 @@ class Evidence:
         return Standing(-self.evidences, np.full(len(self._alphas), np.nan))
 
     @property
-    def spectrum(self) -> Spectrum:
-        """The evidence of the current model as a function of its variances."""
-        left, singular, _ = np.linalg.svd(self._span.triangle[0])
-        energies = ((self._span.target[0] @ left) ** 2).sum(axis=0)
-        return Spectrum(
-            singular**2,
-            energies,
-            float(self._outside().sum()),
-            self._sample.count,
-            self.rows.n_targets,
-            self._sample.constant,
+    def models(self) -> NestedModels:
+        """The models on the first columns of the current one, in the order they entered."""
+        columns = np.array(self._span.columns, dtype=np.intp)
+        frame = self.frame
+        return NestedModels(
+            columns,
+            frame.centre[0, columns],
+            frame.target_mean[0],
+            self._span.triangle[0].copy(),
+            self._span.target[0].copy(),
+            replace(self._sample, rest=self._outside()),
+            float(frame.mass[0]) if frame.fit_intercept else np.inf,
         )
 
     def _outside(self) -> Array:
@@ -303,7 +284,7 @@ class Evidence:
         return gains
 
     def _catch_up(self) -> Carried:
-        """p and q after all moves so far; one reading of X where there were any."""
+        """The numbers p and q after all moves so far; one reading of X where there were any."""
         first = self._carried is None
         if self._carried is None:
             if self._products_within is None:
