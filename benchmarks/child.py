@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.fold_problems import FoldProblem, windowed
+from benchmarks.kernel_problems import smooth
 from benchmarks.peers import holdfast_hold_out
 from benchmarks.problems import Problem, newsgroups, planted
 
@@ -67,6 +68,8 @@ def _work(task: dict[str, Any]) -> tuple[Callable[[], Any], Callable[[], Any]]:
         solve = FOLD_SEARCHES[task["search"]].solve
         folded, tiny = _windowed(task), windowed(60, 8, 3, 2, 4)
         return (lambda: solve(folded)), (lambda: solve(tiny))
+    if task["problem"] == "kernel":
+        return (lambda: _fit_kernel(**task)), (lambda: None)
     problem, alphas = _problem(task), task.get("alphas", 1.0)
     return (lambda: _fit(problem, alphas)), (lambda: _fit(planted(30, 5, 2), 1.0))
 
@@ -85,6 +88,23 @@ def _fit(problem: Problem, alphas: float | list[float]) -> None:
     from holdfast import ForwardRidge
 
     ForwardRidge(alphas=alphas, n_features_to_select=problem.n_features).fit(problem.X, problem.y)
+
+
+def _fit_kernel(m: int, columns: int, n_basis: int, work: str, **_: Any) -> None:
+    from holdfast import SparseKernelRidge
+    from holdfast.estimators import basis_models
+
+    if work == "streamed":
+        basis_models.available_bytes = lambda: 8 * m * n_basis
+    problem = smooth(m, n_basis, 20, columns)
+    model = SparseKernelRidge(
+        alphas=problem.alphas,
+        gamma=problem.gamma,
+        basis=problem.basis,
+        cv=10 if work == "10 folds" else None,
+    ).fit(problem.X, problem.y)
+    if "held out" in work:
+        model.holdout_predict(range(1000))
 
 
 def _reset_mark() -> bool:

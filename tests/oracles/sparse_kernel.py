@@ -20,9 +20,11 @@ stays in the basis.
 """
 
 from dataclasses import replace
+from decimal import localcontext
 
 import numpy as np
 
+from .decimal_refit import DIGITS, decimals, rounded, solve
 from .ridge_refit import predict
 
 POLICIES = ("drop", "keep", "skip")
@@ -56,7 +58,7 @@ def left_basis(problem, training_set, basis, policy):
 
 
 def refit_by(policy, jitter=0.0):
-    """``fit_and_predict`` of ``ridge_refit``, where X is the kernel matrix and columns the basis."""
+    """``fit_and_predict`` of ``ridge_refit``; X is the kernel matrix, columns are the basis."""
 
     def fit_and_predict(problem, training_set, basis, alpha, rows):
         basis = left_basis(problem, training_set, np.asarray(basis), policy)
@@ -168,3 +170,38 @@ def kernel_ridge(problem, training_set, columns, alpha, rows):
     solved = np.linalg.solve(system, np.vstack([Y, np.zeros((border, Y.shape[1]))]))
     intercept = solved[count] if border else 0.0
     return K[np.ix_(rows, training_set)] @ solved[:count] + intercept
+
+
+def proposition_1(K_B, K_BB, basis, y, alpha, rows):
+    """Hold-out predictions by Proposition 1 as printed, (26)-(32), held-out basis dropped."""
+    factor = np.linalg.inv(np.linalg.cholesky(K_BB))
+    values, V = np.linalg.eigh(factor @ K_B @ K_B.T @ factor.T)
+    Q = factor.T @ V
+    inverse = np.diag(1 / (values + alpha))
+    leaves = np.flatnonzero(np.isin(basis, rows))
+    R = K_B.T @ Q
+    Q_E, K_EH = Q[leaves], K_B[np.ix_(leaves, rows)]
+    U = R[rows] - K_EH.T @ Q_E
+    z = Q.T @ (K_B @ y) - Q_E.T @ (K_B @ y)[leaves] - R[rows].T @ y[rows] + Q_E.T @ K_EH @ y[rows]
+    half = U @ inverse
+    if len(leaves):
+        inner = np.linalg.inv(Q_E @ inverse @ Q_E.T)
+        J = half @ U.T - half @ Q_E.T @ inner @ Q_E @ inverse @ U.T
+        r = half @ z - half @ Q_E.T @ inner @ Q_E @ inverse @ z
+    else:
+        J, r = half @ U.T, half @ z
+    return -np.linalg.solve(J - np.eye(len(rows)), r)
+
+
+def in_decimals(K, penalty, y, alpha, training_set, basis, rows):
+    """Predictions of rows by the model of a training set, in decimal arithmetic; no intercept.
+
+    ``penalty`` is the matrix P of all rows; both matrices are taken as they are, to the last bit.
+    """
+    with localcontext() as context:
+        context.prec = DIGITS
+        columns = decimals(K[np.ix_(training_set, basis)])
+        system = columns.T @ columns
+        system += decimals(np.array([[alpha]]))[0, 0] * decimals(penalty[np.ix_(basis, basis)])
+        dual = solve(system, columns.T @ decimals(y[training_set])[:, None])
+        return rounded(decimals(K[np.ix_(rows, basis)]) @ dual)[:, 0].astype(float)

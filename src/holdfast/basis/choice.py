@@ -4,9 +4,10 @@ The quadratic Renyi entropy of a basis B of M rows, estimated with the kernel as
 
     - log (1 / M^2 sum_{i, j in B} k(x_i, x_j))
 
-is large where the rows are far from each other. From a random start every other row is tried once, in
-random order, in place of a random member: it stays if the entropy grows. With the row sums of K_BB
-kept, a trial is O(M), and the kernel values of the rows that are tried are made a block at a time.
+is large where the rows are far from each other. From a random start every other row is tried once,
+in random order, in place of a random member: it stays if the entropy grows. With the row sums of
+K_BB kept, a trial is O(M), and the kernel values of the rows that are tried are made a block at a
+time.
 
 References
 ----------

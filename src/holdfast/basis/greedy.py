@@ -1,7 +1,7 @@
 """The basis by greedy forward selection: of a few rows drawn at random the best, again and again.
 
-Algorithm 1 of the paper: every step draws 60 rows at random that are not in the basis - the best of 60
-is with probability 0.95 among the best twentieth of all - and adds the one whose model has the
+Algorithm 1 of the paper: every step draws 60 rows at random that are not in the basis - the best of
+60 is with probability 0.95 among the best twentieth of all - and adds the one whose model has the
 least error on the training rows.
 
 No model is trained: on swept columns (:mod:`holdfast.basis.swept`) the penalty is the identity, and
@@ -10,8 +10,8 @@ the error of a candidate is that of the ledger of leave-one-out selection, with 
 
     c = G z,    h = z'a / (1 + z'c),    error = alpha^2 ||a - h c||^2
 
-G is the history of the additions, ``G z = z / alpha - sum_s u_s (1 + q_s)(u_s'z)``, ``u = c / (1 + q)``.
-Rows are times sqrt(w), an unpenalised intercept is projected out.
+G is the history of the additions, ``G z = z / alpha - sum_s u_s (1 + q_s)(u_s'z)`` with
+``u = c / (1 + q)``. Rows are times sqrt(w), an unpenalised intercept is projected out.
 
 Cost O(m k) for a candidate at a basis of k, O(60 m n^2) in all, and 60 n kernel columns; memory two
 m x n arrays. Exact: each error is that of refitting, up to rounding.

@@ -1,11 +1,12 @@
 """Predictions of any set of rows by the model trained without them, from what a fit has kept.
 
-The whitened kernel columns of all rows, turned once into eigen coordinates in their place, m n numbers;
-:mod:`holdfast.criteria.held_out_sets` does the rest, O(min(|H|^2 n, |H| n^2)) for a set H and any
-penalty. Where the columns were too many to keep, those of H are made anew, O(|H| n (n + columns)).
+The whitened kernel columns of all rows, turned once into eigen coordinates in their place, m n
+numbers; :mod:`holdfast.criteria.held_out_sets` does the rest, O(min(|H|^2 n, |H| n^2)) for a set H
+and any penalty. Where the columns were too many to keep, those of H are made anew, O(|H| n (n +
+columns)).
 
-With class weights that every training set counts anew nothing can be reused but the columns: moments
-of the training set, O(m n^2).
+With class weights that every training set counts anew nothing can be reused but the columns:
+moments of the training set, O(m n^2).
 """
 
 from __future__ import annotations

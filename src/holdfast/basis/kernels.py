@@ -1,8 +1,8 @@
 """Kernels as in :mod:`sklearn.metrics.pairwise`, and the kernel matrix of a table, never formed.
 
 A kernel with a width is a function of something that does not depend on it: rbf and laplacian of
-distances, polynomial and sigmoid of products. :meth:`Kernel.base` is that something, made once for a
-grid of ``gamma``; :meth:`Kernel.of_base` is the rest. Other kernels are their own base.
+distances, polynomial and sigmoid of products. :meth:`Kernel.base` is that something, made once for
+a grid of ``gamma``; :meth:`Kernel.of_base` is the rest. Other kernels are their own base.
 """
 
 from __future__ import annotations

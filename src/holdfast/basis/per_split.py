@@ -1,8 +1,8 @@
 """A basis of its own for every split: approach 3 of the paper.
 
-Where the basis was chosen by looking at the targets, or its choice is a part of what is judged, every
-split has to choose anew among the rows it trains on. Nothing is shared between splits then but the
-criterion: each has its columns, made when they are read, and its moments
+Where the basis was chosen by looking at the targets, or its choice is a part of what is judged,
+every split has to choose anew among the rows it trains on. Nothing is shared between splits then
+but the criterion: each has its columns, made when they are read, and its moments
 (:mod:`holdfast.criteria.penalty_moments`). Cost: K times that of one model, and of one choice.
 """
 

@@ -1,9 +1,9 @@
 """Kernel columns as rows: what criteria read in place of a table.
 
-The whitened kernel columns of a basis (:mod:`holdfast.basis.whitening`) are a table of m rows and as
-many columns as basis vectors. It is made in row blocks, and either kept, m n numbers, or made anew
-whenever a block is read, n^2 numbers and a block: the same numbers both times. The kernel matrix of
-the rows is never made.
+The whitened kernel columns of a basis (:mod:`holdfast.basis.whitening`) are a table of m rows and
+as many columns as basis vectors. It is made in row blocks, and either kept, m n numbers, or made
+anew whenever a block is read, n^2 numbers and a block: the same numbers both times. The kernel
+matrix of the rows is never made.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Kernel columns with the columns of a basis swept out: pivoted Cholesky, a pivot at a time.
 
 With ``K_B.`` the kernel lines of a basis of k rows and ``R R' = K_BB``, the lines ``F = R^-1 K_B.``
-(k, m) reproduce the kernel on the span of the basis, ``F'F = K_.B K_BB^-1 K_B.``. What a further row i
-adds to them is
+(k, m) reproduce the kernel on the span of the basis, ``F'F = K_.B K_BB^-1 K_B.``. What a further
+row i adds to them is
 
     z_i = (k_i - F'F_i) / sqrt(K_ii - F_i'F_i)
 
-its *swept* column: ridge with the penalty ``a'K_BB a`` on the kernel columns of B and i is plain ridge
-on the lines F and z_i. A row whose pivot ``K_ii - F_i'F_i`` is below 1e-12 K_ii lies in the span to
-rounding: it adds nothing, and its swept column is zero.
+its *swept* column: ridge with the penalty ``a'K_BB a`` on the kernel columns of B and i is plain
+ridge on the lines F and z_i. A row whose pivot ``K_ii - F_i'F_i`` is below 1e-12 K_ii lies in the
+span to rounding: it adds nothing, and its swept column is zero.
 
 Cost O(m k) for a candidate, memory m numbers for every pivot.
 

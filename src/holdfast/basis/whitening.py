@@ -1,6 +1,7 @@
 """A penalty matrix as a change of columns: kernel columns with the penalty ``u'u``.
 
-The model on n basis vectors, ``||y - K_B'a - b||^2 + alpha a'K_BB a``, is ridge on the whitened columns
+The model on n basis vectors, ``||y - K_B'a - b||^2 + alpha a'K_BB a``, is ridge on the whitened
+columns
 
     phi(x) = C^-1 k_B(x),    K_BB + jitter I = CC',    a = C^-T u
 
@@ -8,15 +9,15 @@ and what a held-out basis vector takes with it is the direction ``C^-1 e_j``
 (:mod:`holdfast.criteria.leaving`).
 
 **Jitter.** A basis that spans fewer than n dimensions - duplicated rows, a linear kernel of few
-columns, a smooth kernel - has a singular K_BB. The penalty of every model here is ``K_BB + jitter I``
-with jitter = 1e-13 trace(K_BB), the trace being that of the whole basis: then the penalty of a model
-without some basis vectors is exactly a part of that matrix, duplicates stand in for each other when
-one of them leaves, and nothing is cut off that a split would cut elsewhere. It changes predictions by
-about 1e-13 n / e in directions whose share e of the mean diagonal is visible at all.
+columns, a smooth kernel - has a singular K_BB. The penalty of every model here is ``K_BB + jitter
+I`` with jitter = 1e-13 trace(K_BB), the trace being that of the whole basis: then the penalty of a
+model without some basis vectors is exactly a part of that matrix, duplicates stand in for each
+other when one of them leaves, and nothing is cut off that a split would cut elsewhere. It changes
+predictions by about 1e-13 n / e in directions whose share e of the mean diagonal is visible at all.
 
 **Kernels that are no inner products** (sigmoid, some callables) have a K_BB with negative
-eigenvalues, under which the objective has no minimum. Their penalty is ``|K_BB|``, the same matrix with
-the signs of these eigenvalues turned; :attr:`Whitening.flipped` says that it happened.
+eigenvalues, under which the objective has no minimum. Their penalty is ``|K_BB|``, the same matrix
+with the signs of these eigenvalues turned; :attr:`Whitening.flipped` says that it happened.
 
 Cost O(n^3) once, O(n^2) a row. Rounding: a column whose share of the penalty is e has about
 1e-16 / sqrt(e) of the size of phi, 3e-10 at worst.

@@ -5,8 +5,8 @@ With ``K`` of a training set - about any point, centred by its mean, rows times 
 to what is held out.
 
 **Blocks of one inverse**, where every split trains on all rows but those it holds out, with the
-weights that all rows have. Let ``G = (K + alpha I)^-1`` of all rows, an intercept being the limit of a
-constant column of infinite weight. For held-out rows F
+weights that all rows have. Let ``G = (K + alpha I)^-1`` of all rows, an intercept being the limit
+of a constant column of infinite weight. For held-out rows F
 
     y_F - prediction = G_FF^-1 a_F    (times 1 / r)
 

@@ -3,8 +3,8 @@
 ``K = X X'``, columns centred by the mean of all rows; what follows from a kernel matrix is in
 :mod:`holdfast.criteria.penalty_dual`. The coefficients are ``X'a``, one more reading of X.
 
-Time: O(m^2 n) for the matrix (for every split with ``standardize``), and one decomposition or one for
-every split, O(m^3). X is read a few columns at a time.
+Time: O(m^2 n) for the matrix (for every split with ``standardize``), and one decomposition or one
+for every split, O(m^3). X is read a few columns at a time.
 """
 
 from __future__ import annotations

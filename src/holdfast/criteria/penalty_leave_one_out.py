@@ -13,10 +13,11 @@ With ``class_weight="balanced"`` there is one decomposition for the rows of ever
 (:mod:`holdfast.criteria.weighting`); X'X is then kept by class. ``standardize`` divides by the
 scales of all rows.
 
-Where a direction q of the weights leaves with the row (:mod:`holdfast.criteria.leaving`), the models
-are those restricted to its complement; with S = (s + alpha)^-1, in eigen coordinates,
+Where a direction q of the weights leaves with the row (:mod:`holdfast.criteria.leaving`), the
+models are those restricted to its complement; with S = (s + alpha)^-1, in eigen coordinates,
 
-    h_j = z_j'S z_j - (q'S z_j)^2 / q'S q,    r_j = y_j - z_j'S Q'X'y + (z_j'S q) (q'S Q'X'y) / q'S q
+    h_j = z_j'S z_j - (q'S z_j)^2 / q'S q
+    r_j = y_j - z_j'S Q'X'y + (z_j'S q) (q'S Q'X'y) / q'S q
 
 Time O(m n^2 + n^3) and O(m n) for every penalty and target; memory O(n^2). Rows whose leverage is
 near one keep 16 + log10(1 - h) digits: with about as many columns as rows take the kernel matrix
@@ -41,7 +42,7 @@ from holdfast.rows.ledger import Features
 from holdfast.rows.moments import divided, full_moments
 from holdfast.rows.sums import Array, Block, State, Totals, ranges
 
-_PIECE_NUMBERS = 1 << 19
+_PIECE_NUMBERS = 1 << 21
 
 
 class LeaveOneOutPenalties:
@@ -75,8 +76,10 @@ class LeaveOneOutPenalties:
         self._spectra = []
         for view in range(len(sets)):
             gram, _ = sets.grams(slice(view, view + 1), moments)
-            gram = gram[0] * ratio[view] * ratio[view][:, None]
-            self._spectra.append(Spectrum.of(gram, sets.cross[view] * ratio[view]))
+            own = gram[0]
+            if problem.standardize:
+                own *= ratio[view] * ratio[view][:, None]
+            self._spectra.append(Spectrum.of(own, sets.cross[view] * ratio[view]))
         held = np.zeros(problem.rows.n_rows, dtype=bool)
         held[problem.held_rows[0]] = True
         self._states = problem.rows.scatter("held", held)

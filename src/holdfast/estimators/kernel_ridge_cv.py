@@ -33,10 +33,9 @@ class KernelRidgeCV(RegressorFace, KernelModel):
         Penalties to choose from, or the one to use. Positive, under splits zero too. ``"auto"``
         makes a grid from the data. Never rescaled by the number of rows.
     kernel : str or callable, default="linear"
-        As in :class:`sklearn.kernel_ridge.KernelRidge`: a name of
-        :mod:`sklearn.metrics.pairwise` (rbf, laplacian, polynomial, sigmoid, linear, cosine, ...), a
-        callable of two rows, or ``"precomputed"``: X is the kernel matrix, m x m in ``fit`` and
-        rows x m afterwards.
+        As in :class:`sklearn.kernel_ridge.KernelRidge`: a name of :mod:`sklearn.metrics.pairwise`
+        (rbf, laplacian, polynomial, sigmoid, linear, cosine, ...), a callable of two rows, or
+        ``"precomputed"``: X is the kernel matrix, m x m in ``fit`` and rows x m afterwards.
     gamma : float or array-like, optional
         Width of the rbf, laplacian, polynomial, sigmoid and chi2 kernels; 1 / columns without it
         (chi2: 1). Of a sequence the best is chosen, together with the penalty.
@@ -97,12 +96,13 @@ class KernelRidgeCV(RegressorFace, KernelModel):
     held-out prediction equals refitting without the rows, up to rounding. Weights
     (``sample_weight``) count in training and in the error; a row of weight zero is absent.
 
-    A kernel that is no inner product (sigmoid) is taken as :class:`~sklearn.kernel_ridge.KernelRidge`
-    does, ``(K + alpha I) a = y``; penalties under which that is not positive definite are refused.
+    A kernel that is no inner product (sigmoid) is taken as
+    :class:`~sklearn.kernel_ridge.KernelRidge` does, ``(K + alpha I) a = y``; penalties under which
+    that is not positive definite are refused.
 
-    One O(m^3) decomposition for every width; leave-one-out O(m^2) for each penalty, splits that train
-    on all rows but those held out O(f^2 m) for each penalty and split of f rows, other splits a
-    decomposition for each. Memory: about five m x m matrices.
+    One O(m^3) decomposition for every width; leave-one-out O(m^2) for each penalty, splits that
+    train on all rows but those held out O(f^2 m) for each penalty and split of f rows, other splits
+    a decomposition for each. Memory: about five m x m matrices.
 
     References
     ----------

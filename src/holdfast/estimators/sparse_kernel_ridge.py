@@ -24,10 +24,9 @@ class SparseKernelRidge(RegressorFace, BasisModel):
         Penalties to choose from, or the one to use. Positive, under splits zero too. ``"auto"``
         makes a grid from the data. Never rescaled by the number of rows.
     kernel : str or callable, default="rbf"
-        As in :class:`sklearn.kernel_ridge.KernelRidge`: a name of
-        :mod:`sklearn.metrics.pairwise` (rbf, laplacian, polynomial, sigmoid, linear, cosine, ...), a
-        callable of two rows, or ``"precomputed"``: X is the kernel matrix, m x m in ``fit`` and
-        rows x m afterwards.
+        As in :class:`sklearn.kernel_ridge.KernelRidge`: a name of :mod:`sklearn.metrics.pairwise`
+        (rbf, laplacian, polynomial, sigmoid, linear, cosine, ...), a callable of two rows, or
+        ``"precomputed"``: X is the kernel matrix, m x m in ``fit`` and rows x m afterwards.
     gamma : float or array-like, optional
         Width of the rbf, laplacian, polynomial, sigmoid and chi2 kernels; 1 / columns without it
         (chi2: 1). Of a sequence the best is chosen, together with the penalty.
@@ -39,9 +38,9 @@ class SparseKernelRidge(RegressorFace, BasisModel):
         Number of basis vectors, at most all rows of positive weight, or a fraction of these.
     basis : "random", "entropy", "greedy" or int array-like, default="random"
         How basis vectors are chosen among the training rows, or their row numbers. ``"entropy"``
-        spreads them (quadratic Renyi entropy, one trial of every row); ``"greedy"`` adds the best of
-        60 random rows at a time, by training error at the geometric middle of ``alphas``: it looks
-        at y, see Notes.
+        spreads them (quadratic Renyi entropy, one trial of every row); ``"greedy"`` adds the best
+        of 60 random rows at a time, by training error at the geometric middle of ``alphas``: it
+        looks at y, see Notes.
     fit_intercept : bool, default=False
         Whether to fit an unpenalised intercept.
     scoring : None, str or callable, default=None
@@ -102,25 +101,24 @@ class SparseKernelRidge(RegressorFace, BasisModel):
     KernelRidgeCV : With all rows as basis.
     basis_folds : Folds that each hold a stated share of a basis.
 
-    Notes
-    -----
-    The objective is ``||y - K a - b||^2 + alpha a'K_BB a`` over the n basis vectors B, K being m x n.
-    Exact: every error and held-out prediction equals refitting without the rows, and without their
-    basis vectors, on the same penalty matrix, up to rounding. That is ``K_BB + jitter I``,
-    ``jitter = 1e-13 trace(K_BB)`` of the whole basis: duplicated rows and a basis that spans fewer
-    than n dimensions give finite, stable answers. With no basis vector left the model is its
+    Notes ----- The objective is ``||y - K a - b||^2 + alpha a'K_BB a`` over the n basis vectors B,
+    K being m x n. Exact: every error and held-out prediction equals refitting without the rows, and
+    without their basis vectors, on the same penalty matrix, up to rounding. That is ``K_BB + jitter
+    I``, ``jitter = 1e-13 trace(K_BB)`` of the whole basis: duplicated rows and a basis that spans
+    fewer than n dimensions give finite, stable answers. With no basis vector left the model is its
     intercept. Of a kernel that is no inner product the signs of negative eigenvalues of K_BB are
     turned in the penalty, and a warning says so.
 
     The hold-out error is that of models with these basis vectors. Where y chose them (``"greedy"``)
-    it is optimistic: judge by ``basis_per_split=True``, or by :func:`sklearn.model_selection.cross_val_score`.
-    The same goes for the smallest error of a grid, slightly.
+    it is optimistic: judge by ``basis_per_split=True``, or by
+    :func:`sklearn.model_selection.cross_val_score`. The same goes for the smallest error of a grid,
+    slightly.
 
     Weights (``sample_weight``) count in training and in the error; a row of weight
     zero is absent, and in a given basis a point like any other.
 
-    Cost: O(m n^2 + n^3) to train, for any number of penalties; leave-one-out O(m n) for each of them;
-    splits by the cheapest of two routes, O(min(f^2 n, f n^2)) for each penalty and split of f
+    Cost: O(m n^2 + n^3) to train, for any number of penalties; leave-one-out O(m n) for each of
+    them; splits by the cheapest of two routes, O(min(f^2 n, f n^2)) for each penalty and split of f
     rows, or one n x n decomposition for a split and all penalties. Kernel values are made in
     blocks, and kept, m n numbers, if half of the free memory holds them, else made anew when read:
     O(n^2) numbers and a block. Never m x m.
@@ -220,10 +218,9 @@ class SparseKernelRidgeClassifier(ClassifierFace, BasisModel):
         Penalties to choose from, or the one to use. Positive, under splits zero too. ``"auto"``
         makes a grid from the data. Never rescaled by the number of rows.
     kernel : str or callable, default="rbf"
-        As in :class:`sklearn.kernel_ridge.KernelRidge`: a name of
-        :mod:`sklearn.metrics.pairwise` (rbf, laplacian, polynomial, sigmoid, linear, cosine, ...), a
-        callable of two rows, or ``"precomputed"``: X is the kernel matrix, m x m in ``fit`` and
-        rows x m afterwards.
+        As in :class:`sklearn.kernel_ridge.KernelRidge`: a name of :mod:`sklearn.metrics.pairwise`
+        (rbf, laplacian, polynomial, sigmoid, linear, cosine, ...), a callable of two rows, or
+        ``"precomputed"``: X is the kernel matrix, m x m in ``fit`` and rows x m afterwards.
     gamma : float or array-like, optional
         Width of the rbf, laplacian, polynomial, sigmoid and chi2 kernels; 1 / columns without it
         (chi2: 1). Of a sequence the best is chosen, together with the penalty.
@@ -235,9 +232,9 @@ class SparseKernelRidgeClassifier(ClassifierFace, BasisModel):
         Number of basis vectors, at most all rows of positive weight, or a fraction of these.
     basis : "random", "entropy", "greedy" or int array-like, default="random"
         How basis vectors are chosen among the training rows, or their row numbers. ``"entropy"``
-        spreads them (quadratic Renyi entropy, one trial of every row); ``"greedy"`` adds the best of
-        60 random rows at a time, by training error at the geometric middle of ``alphas``: it looks
-        at y, see Notes.
+        spreads them (quadratic Renyi entropy, one trial of every row); ``"greedy"`` adds the best
+        of 60 random rows at a time, by training error at the geometric middle of ``alphas``: it
+        looks at y, see Notes.
     fit_intercept : bool, default=False
         Whether to fit an unpenalised intercept.
     scoring : None, str or callable, default=None
@@ -292,8 +289,8 @@ class SparseKernelRidgeClassifier(ClassifierFace, BasisModel):
         With ``store_cv_results=True``: weighted squared held-out errors of every row, or with
         a ``scoring`` its held-out predictions; mean over the splits that hold it out.
     held_out_predictions_ : array of shape (m,) or (m, classes)
-        Decision values at the chosen penalty by models trained without the row, mean over the splits
-        that hold it out, NaN where none does.
+        Decision values at the chosen penalty by models trained without the row, mean over the
+        splits that hold it out, NaN where none does.
     n_splits_ : int or None
         Number of splits; None for leave-one-out.
     n_features_in_, feature_names_in_
@@ -304,25 +301,24 @@ class SparseKernelRidgeClassifier(ClassifierFace, BasisModel):
     SparseKernelRidge : The same for numbers.
     basis_folds : Folds that each hold a stated share of a basis.
 
-    Notes
-    -----
-    The objective is ``||y - K a - b||^2 + alpha a'K_BB a`` over the n basis vectors B, K being m x n.
-    Exact: every error and held-out prediction equals refitting without the rows, and without their
-    basis vectors, on the same penalty matrix, up to rounding. That is ``K_BB + jitter I``,
-    ``jitter = 1e-13 trace(K_BB)`` of the whole basis: duplicated rows and a basis that spans fewer
-    than n dimensions give finite, stable answers. With no basis vector left the model is its
+    Notes ----- The objective is ``||y - K a - b||^2 + alpha a'K_BB a`` over the n basis vectors B,
+    K being m x n. Exact: every error and held-out prediction equals refitting without the rows, and
+    without their basis vectors, on the same penalty matrix, up to rounding. That is ``K_BB + jitter
+    I``, ``jitter = 1e-13 trace(K_BB)`` of the whole basis: duplicated rows and a basis that spans
+    fewer than n dimensions give finite, stable answers. With no basis vector left the model is its
     intercept. Of a kernel that is no inner product the signs of negative eigenvalues of K_BB are
     turned in the penalty, and a warning says so.
 
     The hold-out error is that of models with these basis vectors. Where y chose them (``"greedy"``)
-    it is optimistic: judge by ``basis_per_split=True``, or by :func:`sklearn.model_selection.cross_val_score`.
-    The same goes for the smallest error of a grid, slightly.
+    it is optimistic: judge by ``basis_per_split=True``, or by
+    :func:`sklearn.model_selection.cross_val_score`. The same goes for the smallest error of a grid,
+    slightly.
 
-    Weights (``sample_weight`` times class weight) count in training and in the error; a row of weight
-    zero is absent, and in a given basis a point like any other.
+    Weights (``sample_weight`` times class weight) count in training and in the error; a row of
+    weight zero is absent, and in a given basis a point like any other.
 
-    Cost: O(m n^2 + n^3) to train, for any number of penalties; leave-one-out O(m n) for each of them;
-    splits by the cheapest of two routes, O(min(f^2 n, f n^2)) for each penalty and split of f
+    Cost: O(m n^2 + n^3) to train, for any number of penalties; leave-one-out O(m n) for each of
+    them; splits by the cheapest of two routes, O(min(f^2 n, f n^2)) for each penalty and split of f
     rows, or one n x n decomposition for a split and all penalties. Kernel values are made in
     blocks, and kept, m n numbers, if half of the free memory holds them, else made anew when read:
     O(n^2) numbers and a block. Never m x m.

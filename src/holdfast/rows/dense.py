@@ -20,6 +20,8 @@ _BLOCK_SHAPE = 32
 """Rows of a block for every column, at least: sums of size n^2 are small beside the block."""
 _GRAM_BYTES = 1 << 20
 _GRAM_ROWS = 256
+_OUTPUT_BYTES = 1 << 23
+_OUTPUT_ROWS = 1024
 
 
 class DenseBlock:
@@ -40,7 +42,7 @@ class DenseBlock:
 
     def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
         """Outputs of linear models; rows are centred a piece at a time."""
-        length = max(64, _GRAM_BYTES // (8 * len(centre)))
+        length = max(64, min(_OUTPUT_ROWS, _OUTPUT_BYTES // (8 * len(centre))))
         parts = [coef @ (self._X[rows] - centre).T for rows in _pieces_of(chosen, length)]
         return np.concatenate(parts, axis=1) if parts else np.empty((len(coef), 0))
 

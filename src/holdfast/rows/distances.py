@@ -1,9 +1,9 @@
 """Squared distances of rows that keep their digits, from dense and sparse tables.
 
-``||x||^2 - 2 x'y + ||y||^2`` loses the digits of near rows, (size / distance)^2 of them: duplicates of
-rows get a distance of 1e-16 times their size, and a large mean makes all rows near. Dense rows of few
-columns are subtracted before they are squared, exactly; of many columns that would cost more than
-products, and they are taken about a point among the rows first. Sparse rows stay as they are.
+``||x||^2 - 2 x'y + ||y||^2`` loses the digits of near rows, (size / distance)^2 of them: duplicates
+of rows get a distance of 1e-16 times their size, and a large mean makes all rows near. Dense rows
+of few columns are subtracted before they are squared, exactly; of many columns that would cost more
+than products, and they are taken about a point among the rows first. Sparse rows stay as they are.
 """
 
 from __future__ import annotations
