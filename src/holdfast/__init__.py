@@ -8,6 +8,7 @@ from holdfast.display import AlphaDisplay, PathDisplay
 from holdfast.estimators import (
     BackwardRidge,
     BackwardRidgeClassifier,
+    EvidenceRegressor,
     FoldMoments,
     ForwardRidge,
     ForwardRidgeClassifier,
@@ -26,6 +27,7 @@ __all__ = [
     "AlphaDisplay",
     "BackwardRidge",
     "BackwardRidgeClassifier",
+    "EvidenceRegressor",
     "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",

@@ -36,6 +36,9 @@ from holdfast.rows.sums import Array, Rows, ranges
 _EXHAUSTED = 1e-14
 """Share of the largest diagonal below which what remains of it is rounding."""
 
+_NEGATIVE = 1e-10
+"""A larger negative share is no rounding."""
+
 _PIECE_NUMBERS = 1 << 18
 
 
@@ -72,15 +75,17 @@ def incomplete_cholesky(table: KernelTable, rank: int) -> LowRank:
     """
     n_rows = len(table)
     remaining = table.diagonal(np.arange(n_rows)).astype(np.float64)
-    if remaining.min() < -_EXHAUSTED * np.abs(remaining).max():
-        raise ValueError(
-            f"kernel={table.kernel.metric!r} has a negative value of a row with itself, "
-            f"{remaining.min():g}; expected an inner product: take another kernel, or low_rank=None."
-        )
-    least = _EXHAUSTED * remaining.max()
+    largest = float(np.abs(remaining).max())
+    least = _EXHAUSTED * largest
     columns = SweptColumns(n_rows, min(rank, n_rows))
     pivots: list[int] = []
     while len(pivots) < min(rank, n_rows):
+        if remaining.min() < -_NEGATIVE * largest:
+            raise ValueError(
+                f"kernel={table.kernel.metric!r} is no inner product on these rows: its matrix has a "
+                "negative eigenvalue. Expected one that is positive semidefinite: take another "
+                "kernel, or low_rank=None."
+            )
         pivot = int(remaining.argmax())
         if remaining[pivot] <= least:
             break
@@ -91,8 +96,8 @@ def incomplete_cholesky(table: KernelTable, rank: int) -> LowRank:
         remaining -= line**2
         # A pivot's own remainder is zero; rounding must not choose it again.
         remaining[pivots] = 0.0
-        np.maximum(remaining, 0.0, out=remaining)
-    return LowRank(columns.lines, np.array(pivots, dtype=np.intp), float(remaining.sum()))
+    missing = float(np.maximum(remaining, 0.0).sum())
+    return LowRank(columns.lines, np.array(pivots, dtype=np.intp), missing)
 
 
 def rotated_rows(factor: LowRank, centred: Centred) -> RotatedRows:

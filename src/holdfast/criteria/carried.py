@@ -97,7 +97,8 @@ class Carried:
     @property
     def doubtful(self) -> Array:
         """Whose q has lost too many digits, (R, n)."""
-        return (self.q[..., self._pairs.diagonal] < self._least).any(axis=0)
+        lost: Array = np.asarray((self.q[..., self._pairs.diagonal] < self._least).any(axis=0))
+        return lost
 
     def by_size(self) -> Iterator[SameSize]:
         """All candidates, those of one size together."""
@@ -123,5 +124,4 @@ class Carried:
     def any_doubtful(self, columns: Any, size: int) -> Array:
         """Which features of one size have a doubtful column, (R, count)."""
         doubtful = self.doubtful[:, columns]
-        of_features: Array = doubtful.reshape(len(doubtful), -1, size).any(axis=-1)
-        return of_features
+        return np.asarray(doubtful.reshape(len(doubtful), -1, size).any(axis=-1))

@@ -1,6 +1,7 @@
 """The scikit-learn faces: validate, hand to a search with a criterion, keep the path."""
 
 from holdfast.estimators.backward import BackwardRidge, BackwardRidgeClassifier
+from holdfast.estimators.evidence import EvidenceRegressor
 from holdfast.estimators.fold_moments import FoldMoments
 from holdfast.estimators.forward import ForwardRidge, ForwardRidgeClassifier
 from holdfast.estimators.kernel_ridge_cv import KernelRidgeCV
@@ -14,6 +15,7 @@ from holdfast.estimators.sparse_kernel_ridge import (
 __all__ = [
     "BackwardRidge",
     "BackwardRidgeClassifier",
+    "EvidenceRegressor",
     "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",

@@ -9,6 +9,8 @@ size, and the search always ends.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from holdfast.rows.ledger import TIE, Ledger
@@ -25,6 +27,7 @@ def forward(
     patience: int | None,
     floating: bool,
     watch: Watch,
+    offered: Callable[[Array], Array] | None = None,
 ) -> list[Visit]:
     """Path of a forward search.
 
@@ -44,6 +47,8 @@ def forward(
         Whether features may be dropped again.
     watch : Watch
         Told of every move.
+    offered : callable, optional
+        Which of the candidates a move looks at, for instance a few drawn at random; all, without it.
 
     Returns
     -------
@@ -59,7 +64,7 @@ def forward(
         if len(candidates) == 0:
             break
         watch.begin()
-        proposal = ledger.best(+1, candidates)
+        proposal = ledger.best(+1, candidates if offered is None else offered(candidates))
         if proposal is None:
             break
         ledger.accept(proposal.move)
