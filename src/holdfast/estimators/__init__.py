@@ -6,6 +6,7 @@ from holdfast.estimators.fold_moments import FoldMoments
 from holdfast.estimators.forward import ForwardRidge, ForwardRidgeClassifier
 from holdfast.estimators.kernel_ridge_cv import KernelRidgeCV
 from holdfast.estimators.nested import NestedScore, nested_score
+from holdfast.estimators.relevance import RelevanceVectorRegressor
 from holdfast.estimators.ridge_cv import RidgeClassifierCV, RidgeCV
 from holdfast.estimators.sparse_kernel_ridge import (
     SparseKernelRidge,
@@ -21,6 +22,7 @@ __all__ = [
     "ForwardRidgeClassifier",
     "KernelRidgeCV",
     "NestedScore",
+    "RelevanceVectorRegressor",
     "RidgeCV",
     "RidgeClassifierCV",
     "SparseKernelRidge",

@@ -15,6 +15,7 @@ from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel, KernelTable,
 from holdfast.criteria.nested_models import Centred, Posterior
 from holdfast.estimators.checks import check_flags, check_magnitude, check_weights, with_remedies
 from holdfast.estimators.kernel_parameters import check_kernel
+from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, ranges
 
 _BLOCK_NUMBERS = 1 << 22
@@ -45,6 +46,14 @@ class BayesData:
             values = self.table.block(slice(None), columns).T
             return np.ascontiguousarray(values)
         return _dense(self.X[:, columns]).T.copy()
+
+
+@dataclass(frozen=True)
+class ShownFunctions:
+    """What callbacks are shown: see :class:`holdfast.estimators.selection.Shown`."""
+
+    features: Features
+    data: dict[str, Any]
 
 
 class _Rule(NamedTuple):

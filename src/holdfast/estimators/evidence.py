@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import warnings
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Self
 
@@ -17,7 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 from holdfast.basis.kernels import PRECOMPUTED
 from holdfast.criteria.nested_models import Posterior
 from holdfast.criteria.variances import Variances
-from holdfast.estimators.bayes_models import BayesData, BayesModel, check_variance
+from holdfast.estimators.bayes_models import (
+    BayesData,
+    BayesModel,
+    ShownFunctions,
+    check_variance,
+)
 from holdfast.estimators.checks import is_whole
 from holdfast.estimators.evidence_search import Asked, Found, Opened, is_constant, open_columns
 from holdfast.estimators.evidence_search import search as search_evidence
@@ -267,7 +271,7 @@ class EvidenceRegressor(CallbackSupportMixin, BayesModel):
                 return np.sort(rng.choice(candidates, count, replace=False))
 
         features = Features.partition(opened.rows.n_columns)
-        watch = MoveTasks(self, _Shown(features, data.shown), None)
+        watch = MoveTasks(self, ShownFunctions(features, data.shown), None)
         limit = opened.rows.n_columns if self.max_basis is None else int(self.max_basis)
         self._solving = (data, opened)
         try:
@@ -365,14 +369,6 @@ class EvidenceRegressor(CallbackSupportMixin, BayesModel):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """What callbacks are shown."""
-
-    features: Features
-    data: dict[str, Any]
 
 
 def _as_visit(found: Found) -> Visit:
