@@ -256,7 +256,8 @@ class Evidence:
         slack = _SLACK + _ROUNDING * self._energy / self._noise.min()
         close = doubtful | (totals >= best - slack)
         lines = np.flatnonzero(close.any(axis=0))
-        if len(lines) > 1 or abs(best - self._least_gain) <= slack:
+        stops = np.isfinite(self._least_gain) and abs(best - self._least_gain) <= slack
+        if len(lines) > 1 or stops or doubtful.any():
             gains[:, lines] = self._exact_gains(allowed[lines])
         return gains
 

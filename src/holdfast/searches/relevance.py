@@ -147,13 +147,16 @@ class Relevance:
         on_diagonal = np.diag_indices_from(inner)
         inner[on_diagonal] += 1.0
         try:
-            return np.tril(cho_factor(inner, lower=True, check_finite=False)[0])
+            factor = np.tril(cho_factor(inner, lower=True, check_finite=False)[0])
         except np.linalg.LinAlgError:
             # Rounding of products outweighs the unit matrix: no eigenvalue is below 1.
             values, vectors = np.linalg.eigh(inner)
             root = vectors * np.sqrt(np.maximum(values, 1.0))
             upper: Any = np.linalg.qr(root.T, mode="r")
-            return np.asarray(upper.T)
+            factor = (upper * np.where(np.diagonal(upper) < 0, -1.0, 1.0)[:, None]).T
+        # Nor is any remaining diagonal.
+        factor[on_diagonal] = np.maximum(np.diagonal(factor), 1.0)
+        return factor
 
     @cached_property
     def inverse_factor(self) -> Array:
