@@ -18,8 +18,8 @@ s_i, q_i     sparsity and quality of a function, all others being given
 
 **Re-estimation** (1): ``a_i = gamma_i / mu_i^2``, ``s = |y - Phi'mu|^2 / (M - sum gamma)`` until no log
 precision moves by more than ``tol``. Functions whose variance ``|phi_i|^2 / a_i`` has fallen below 1e-8 s
-are dropped; below 1e-3 s where q_i^2 <= s_i too, so that dropping them raises the evidence.
-O(M^3) an iteration, later O(k^3).
+are dropped; below 1e-3 s where q_i^2 <= s_i too, so that dropping them raises the evidence. Re-estimation may leave a maximum: then the best model on the way
+is returned, as not converged. O(M^3) an iteration, later O(k^3).
 
 **Sequential** (2): alone, function i contributes ``f(a_i) = - log(1 + s_i / a_i) + q_i^2 / (a_i + s_i)``
 to twice the log evidence; the best a_i is ``s_i^2 / (q_i^2 - s_i)`` where q_i^2 > s_i, else infinite.
@@ -32,7 +32,8 @@ tell a near copy of a used function from noise. Here nothing is up-dated. For us
 
     S_i = (|phi_i|^2 - |V_i|^2) / s,    V = L^-1 D Phi_used Phi' / sqrt(s)
 
-does, and a function of which less than 1e-10 is left is not added. A change of the noise is taken only
+does, and a function of which less than 1e-10 is left is not added. L comes from products of functions
+while no prior variance exceeds 1e10 s, beyond that from a QR of ``[Phi' D / sqrt(s); I]``; none may exceed 1e14 s. A change of the noise is taken only
 if it raises the evidence, by halved steps if need be. So every step raises the evidence, and the
 search cannot go in circles.
 
@@ -51,16 +52,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, solve_triangular
+from scipy.linalg import cho_factor, lapack, solve_triangular
 
 from holdfast.rows.sums import Array
 
 _DROPPED = 1e-8
 _VAIN = 1e-3
 _IN_SPAN = 1e-10
+_BY_PRODUCTS = 1e10
+_MOST_VARIANCE = 1e14
+_WORSE = 1e-3
 _LEAST_NOISE = 1e-10
 _FIRST_NOISE = 0.1
 _NOISE_EVERY = 5
@@ -96,6 +100,11 @@ class Functions:
     def least_noise(self) -> float:
         """What the noise variance does not fall below."""
         return _LEAST_NOISE * self.energy / self.count
+
+    def least(self, used: Array, noise: float) -> Array:
+        """Precisions that functions do not fall below: their variance is 1e14 times the noise."""
+        least: Array = self.squares[used] / (noise * _MOST_VARIANCE)
+        return least
 
     def products(self, used: Array) -> Array:
         """Products of some functions with all, (used, M)."""
@@ -139,24 +148,37 @@ class Relevance:
         return 1 / np.sqrt(self.precisions)
 
     @cached_property
+    def _factored(self) -> tuple[Array, Array]:
+        """L, lower triangular, and ``L^-1 D Phi y / s``."""
+        functions, scale = self.functions, self.scale / np.sqrt(self.noise)
+        if self._largest <= _BY_PRODUCTS:
+            inner = functions.products(self.used)[:, self.used] * (scale[:, None] * scale)
+            inner[np.diag_indices_from(inner)] += 1.0
+            factor = np.tril(cho_factor(inner, lower=True, check_finite=False)[0])
+            right = scale * functions.on_target[self.used] / np.sqrt(self.noise)
+            half = solve_triangular(factor, right, lower=True, check_finite=False)
+            return factor, half
+        # Products have twice the digits to lose: QR of the functions over the unit matrix.
+        k, m = len(self.used), len(functions.target)
+        whole = np.zeros((k + 1, m + k))
+        whole[:k, :m] = functions.lines[self.used] * scale[:, None]
+        whole[:k, m:] = np.eye(k)
+        whole[k, :m] = functions.target / np.sqrt(self.noise)
+        made = lapack.dgeqrf(whole.T, overwrite_a=True)[0]
+        upper = np.triu(made[:k, :k])
+        signs = np.where(np.diagonal(upper) < 0, -1.0, 1.0)
+        return (upper * signs[:, None]).T, made[:k, k] * signs
+
+    @property
+    def _largest(self) -> float:
+        """The largest prior variance of a function, in units of the noise."""
+        shares = self.functions.squares[self.used] / (self.precisions * self.noise)
+        return float(shares.max(initial=0.0))
+
+    @property
     def factor(self) -> Array:
         """L, lower triangular."""
-        gram = self.functions.products(self.used)[:, self.used]
-        inner = gram * (self.scale[:, None] * (self.scale / self.noise))
-        inner = (inner + inner.T) / 2
-        on_diagonal = np.diag_indices_from(inner)
-        inner[on_diagonal] += 1.0
-        try:
-            factor = np.tril(cho_factor(inner, lower=True, check_finite=False)[0])
-        except np.linalg.LinAlgError:
-            # Rounding of products outweighs the unit matrix: no eigenvalue is below 1.
-            values, vectors = np.linalg.eigh(inner)
-            root = vectors * np.sqrt(np.maximum(values, 1.0))
-            upper: Any = np.linalg.qr(root.T, mode="r")
-            factor = (upper * np.where(np.diagonal(upper) < 0, -1.0, 1.0)[:, None]).T
-        # Nor is any remaining diagonal.
-        factor[on_diagonal] = np.maximum(np.diagonal(factor), 1.0)
-        return factor
+        return self._factored[0]
 
     @cached_property
     def inverse_factor(self) -> Array:
@@ -175,8 +197,8 @@ class Relevance:
     @cached_property
     def mean(self) -> Array:
         """Posterior means of the weights, (k,)."""
-        half = self.inverse_factor @ (self.scale * self.functions.on_target[self.used])
-        mean: Array = self.scale * (half @ self.inverse_factor) / self.noise
+        _, half = self._factored
+        mean: Array = self.scale * (half @ self.inverse_factor)
         return mean
 
     @property
@@ -217,11 +239,11 @@ class Relevance:
             check_finite=False,
             overwrite_b=True,
         )
-        on_target = self.inverse_factor @ (self.scale * functions.on_target[self.used])
         left = functions.squares - np.einsum("ij,ij->j", half, half)
-        usable = left > _IN_SPAN * functions.squares
+        lost = _IN_SPAN + np.finfo(float).eps * np.sqrt(self._largest)
+        usable = left > lost * functions.squares
         sparsity = np.maximum(left, 0) / noise
-        quality = (functions.on_target - on_target @ half / np.sqrt(noise)) / noise
+        quality = (functions.on_target - np.sqrt(noise) * (self._factored[1] @ half)) / noise
         own = self.precisions / np.maximum(self.stays, np.finfo(float).tiny)
         sparsity[self.used] = own * (1 - self.stays)
         quality[self.used] = own * self.mean
@@ -262,11 +284,13 @@ def re_estimate(
     used = np.flatnonzero(functions.squares > 0)
     start = functions.squares.sum() / functions.energy
     model = Relevance(functions, used, np.full(len(used), start), _first_noise(functions, noise))
+    best = model
     for number in range(1, max_iter + 1):
         relevant, square = 1 - model.stays, model.mean**2
         precisions = np.full(len(relevant), np.inf)
         told = (relevant > np.finfo(float).eps) & (square > np.finfo(float).tiny)
         np.divide(relevant, square, out=precisions, where=told)
+        precisions = np.maximum(precisions, functions.least(model.used, model.noise))
         own = model.noise if noise is not None else model.noise_estimate
         share = functions.squares[model.used] / (own * precisions)
         # Alone such a function is better without: its precision would only creep to infinity.
@@ -276,11 +300,15 @@ def re_estimate(
         moved = max(moved, abs(np.log(own / model.noise)))
         settled = moved < tol and bool(stays.all())
         model = Relevance(functions, model.used[stays], precisions[stays], own)
+        if model.log_evidence > best.log_evidence:
+            best = model
         if watched(model):
             return Fitted(model, number, True)
         if settled or len(model.used) == 0:
-            return Fitted(_at_noise(model, noise), number, True)
-    return Fitted(model, max_iter, False)
+            model = _at_noise(model, noise)
+            kept = model.log_evidence > best.log_evidence - _WORSE * functions.count
+            return Fitted(model if kept else best, number, kept)
+    return Fitted(best, max_iter, False)
 
 
 def sequential(
@@ -328,7 +356,9 @@ def _best_move(model: Relevance, tol: float) -> Relevance | None:
     wanted = usable & (excess > 0)
     best = np.full(len(sparsity), np.inf)
     np.divide(sparsity**2, excess, out=best, where=wanted)
-    best[best == 0] = np.inf
+    every = np.arange(len(best))
+    best = np.maximum(best, model.functions.least(every, model.noise))
+    best[model.functions.squares == 0] = np.inf
     gains = (_share(best, sparsity, quality) - _share(now, sparsity, quality)) / 2
     chosen = int(gains.argmax())
     if not gains[chosen] > tol:
