@@ -33,12 +33,12 @@ from tests.oracles.sparse_kernel import (
     left_basis,
     refit_by,
     spared,
+    stated_jitter,
 )
 
 ALPHAS = [0.02, 1.0, 30.0]
 SPLITTERS = [*problems.splitters(30, np.arange(30) % 2, np.arange(30) % 5), "leave-one-out"]
 GAMMA = 0.6
-JITTER = 1e-13
 
 
 def table(rows=40, columns=3, targets=2, seed=0):
@@ -60,7 +60,7 @@ def kernel_problem(X, Y, weights=None, fit_intercept=False, splits=None, gamma=G
 
 
 def jitter_of(problem, basis):
-    return JITTER * np.trace(problem.X[np.ix_(basis, basis)])
+    return stated_jitter(problem.X[np.ix_(basis, basis)])
 
 
 def basis_of(weights, count=11, rows=40):

@@ -18,7 +18,7 @@ from holdfast.basis.kernels import KernelTable
 from holdfast.basis.whitening import Whitening
 from holdfast.rows.dense import DenseBlock, dense_rows
 from holdfast.rows.memory import available_bytes
-from holdfast.rows.sums import Array, BlockRows, Parts, Rows, few_rows, ranges
+from holdfast.rows.sums import Array, BlockRows, Parts, Rows, few_rows, ranges, run_of
 
 _BLOCK_NUMBERS = 1 << 22
 _FEWEST_ROWS = 256
@@ -61,16 +61,28 @@ class BasisColumns:
         """Whitened columns of some rows, (rows, n)."""
         return self.whitening(self.table.block(rows, self.basis))
 
-    def kept(self, targets: Array, weights: Array, base: Array | None = None) -> Rows:
-        """Rows that are made once; ``base`` from :meth:`base` saves making it."""
+    def kept(
+        self, targets: Array, weights: Array, base: Array | None = None, *, centred: bool = True
+    ) -> Rows:
+        """Rows that are made once; ``base`` from :meth:`base` saves making it.
+
+        Unless they will be ``centred``, sums are taken about zero.
+        """
         features = np.empty((len(self.table), len(self.basis)))
-        for rows in self.pieces(len(features)):
+        others = np.arange(len(features))
+        if self.whitening.exact:
+            features[self.basis] = self.whitening.factor
+            others = np.delete(others, self.basis)
+        for some in self.pieces(len(others)):
+            rows = run_of(others[some])
             if base is None:
                 features[rows] = self.of_rows(rows)
             else:
                 features[rows] = self.whitening(self.table.of_base(base[rows]))
         self.kept_features = features
-        return dense_rows(features, targets, weights)
+        return dense_rows(
+            features, targets, weights, None if centred else np.zeros(len(self.basis))
+        )
 
     def streamed(self, rows: Array, targets: Array, weights: Array) -> Rows:
         """Some rows, whose columns are made whenever they are read."""

@@ -59,7 +59,7 @@ class BlockPenalties:
         self.squares = self._set.within[0]
         self._weights = factors[0][problem.codes] * problem.weights
         self.held_mass = problem.held_mass
-        gram, _ = self._set.grams(slice(0, 1), moments)
+        gram = self._set.train_grams(slice(0, 1), moments)
         self._spectrum = Spectrum.of(gram[0], self._set.cross[0])
 
     def losses(self, alphas: Array) -> Array:

@@ -34,13 +34,12 @@ import numpy as np
 from holdfast.criteria.held_out_sets import EigenModel
 from holdfast.criteria.pairs import Pairs
 from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem
-from holdfast.criteria.penalty_moments import run_of
 from holdfast.criteria.spectrum import Spectrum, shrinkage
 from holdfast.criteria.training_sets import Factors, TrainingSets
 from holdfast.criteria.weighting import Weighting
 from holdfast.rows.ledger import Features
 from holdfast.rows.moments import divided, full_moments
-from holdfast.rows.sums import Array, Block, State, Totals, ranges
+from holdfast.rows.sums import Array, Block, State, Totals, ranges, run_of
 
 _PIECE_NUMBERS = 1 << 21
 
@@ -75,7 +74,7 @@ class LeaveOneOutPenalties:
         self.held_mass = problem.held_mass
         self._spectra = []
         for view in range(len(sets)):
-            gram, _ = sets.grams(slice(view, view + 1), moments)
+            gram = sets.train_grams(slice(view, view + 1), moments)
             own = gram[0]
             if problem.standardize:
                 own *= ratio[view] * ratio[view][:, None]

@@ -37,7 +37,7 @@ from holdfast.criteria.spectrum import Spectrum
 from holdfast.criteria.training_sets import Factors, TrainingSets
 from holdfast.rows.ledger import Features
 from holdfast.rows.moments import FullMoments, divided, full_moments
-from holdfast.rows.sums import Array, Block, Rows, State, Totals, ranges
+from holdfast.rows.sums import Array, Block, Rows, State, Totals, ranges, run_of
 
 _BATCH_NUMBERS = 1 << 22
 """Numbers of gram matrices, or of predictions, that are made at a time."""
@@ -79,7 +79,7 @@ class MomentPenalties:
         )
         self.squares = self._whole.within[0]
         self.held_mass = float(self._sets.held_mass.sum())
-        gram, _ = self._whole.grams(slice(0, 1), moments)
+        gram = self._whole.train_grams(slice(0, 1), moments)
         self._spectrum = Spectrum.of(gram[0], self._whole.cross[0])
         self._spectra: list[Spectrum] = []
 
@@ -182,10 +182,3 @@ def _predict(block: Block, state: State, models: list[LinearModels]) -> tuple[To
         chosen = run_of(np.flatnonzero(state["held"][split]))
         outputs[str(split)] = block.outputs(coef, chosen, point) + offset[:, None]
     return Totals(), outputs
-
-
-def run_of(numbers: Array) -> Array | slice:
-    """Ascending numbers, as a slice where they are neighbours: read without a copy."""
-    if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:
-        return slice(int(numbers[0]), int(numbers[-1]) + 1)
-    return numbers

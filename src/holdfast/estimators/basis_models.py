@@ -50,7 +50,7 @@ class BasisModel(KernelModel):
             bool(self.fit_intercept),
         )
         self._check_per_split(choice, data)
-        opening = _Opening(data, choice, len(kernels) > 1)
+        opening = _Opening(data, choice, len(kernels) > 1, bool(self.fit_intercept))
         opened = self._best_width(kernels, data, lambda kernel: self._open(kernel, opening, grid))
         columns, problem = opened.columns, opened.problem
         self.basis_indices_ = columns.basis
@@ -181,8 +181,8 @@ class BasisModel(KernelModel):
 class _Opening:
     """Data, the choice of a basis, and what kernels of several widths share."""
 
-    def __init__(self, data: FitData, choice: BasisChoice, several: bool) -> None:
-        self.data, self._choice, self._several = data, choice, several
+    def __init__(self, data: FitData, choice: BasisChoice, several: bool, centred: bool) -> None:
+        self.data, self._choice, self._several, self._centred = data, choice, several, centred
         self._targets = np.ascontiguousarray(data.targets.values.reshape(len(data.y), -1).T)
         self._base: tuple[Array, Array] | None = None
 
@@ -201,12 +201,15 @@ class _Opening:
         if available is not None and 8 * numbers > _SHARE_OF_MEMORY * available:
             every = np.arange(len(columns.table))
             return columns.streamed(every, self._targets, self.data.weights)
-        if not shares:
-            return columns.kept(self._targets, self.data.weights)
+        base = self._shared(columns) if shares else None
+        return columns.kept(self._targets, self.data.weights, base, centred=self._centred)
+
+    def _shared(self, columns: BasisColumns) -> Array:
+        """What kernels of all widths have in common, on a basis."""
         if self._base is None or not np.array_equal(self._base[0], columns.basis):
             self._base = None  # its memory, before the next takes as much
             self._base = columns.basis, columns.base()
-        return columns.kept(self._targets, self.data.weights, self._base[1])
+        return self._base[1]
 
 
 def _sparing(pairs: RowPairs, spared: Array, judged: Array) -> RowPairs:

@@ -116,7 +116,7 @@ class KernelRidgeCV(RegressorFace, KernelModel):
     >>> X, y = load_diabetes(return_X_y=True)
     >>> model = KernelRidgeCV([0.1, 1.0], kernel="rbf", gamma=[1.0, 10.0], fit_intercept=True)
     >>> model.fit(X, y).alpha_, model.gamma_
-    (0.1, 1.0)
+    (1.0, 10.0)
     """
 
     def __init__(

@@ -43,7 +43,9 @@ class DenseBlock:
     def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
         """Outputs of linear models; rows are centred a piece at a time."""
         length = max(64, min(_OUTPUT_ROWS, _OUTPUT_BYTES // (8 * len(centre))))
-        parts = [coef @ (self._X[rows] - centre).T for rows in _pieces_of(chosen, length)]
+        about_zero = not centre.any()
+        pieces = (self._X[rows] for rows in _pieces_of(chosen, length))
+        parts = [coef @ (piece if about_zero else piece - centre).T for piece in pieces]
         return np.concatenate(parts, axis=1) if parts else np.empty((len(coef), 0))
 
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
@@ -97,8 +99,10 @@ def _pieces_of(rows: Any, length: int) -> Iterator[Any]:
             yield rows[piece]
 
 
-def dense_rows(X: Array, targets: Array, weights: Array) -> BlockRows:
-    """Rows over views of ``X``; ``targets`` is (targets, rows)."""
+def dense_rows(X: Array, targets: Array, weights: Array, origin: Array | None = None) -> BlockRows:
+    """Rows over views of ``X``; ``targets`` is (targets, rows), ``origin`` near the rows."""
+    if origin is None:
+        origin = np.median(X[few_rows(weights)].astype(np.float64), axis=0)
     length = max(_BLOCK_ROWS, _BLOCK_SHAPE * X.shape[1])
     blocks = [
         DenseBlock(X[rows], targets[:, rows], weights[rows]) for rows in ranges(len(X), length)
@@ -109,5 +113,5 @@ def dense_rows(X: Array, targets: Array, weights: Array) -> BlockRows:
         fetch_width=24,
         product_width=24,
         entries_per_column=len(X),
-        origin=np.median(X[few_rows(weights)].astype(np.float64), axis=0),
+        origin=origin,
     )

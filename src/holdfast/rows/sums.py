@@ -306,3 +306,10 @@ def few_rows(weights: Array) -> Array:
 def ranges(count: int, length: int) -> Iterable[slice]:
     """Consecutive slices of at most ``length`` that make up ``count``."""
     return (slice(start, min(start + length, count)) for start in range(0, count, length))
+
+
+def run_of(numbers: Array) -> Array | slice:
+    """Ascending numbers, as a slice where they are neighbours: read without a copy."""
+    if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return slice(int(numbers[0]), int(numbers[-1]) + 1)
+    return numbers
