@@ -55,8 +55,7 @@ def run(mode: str, output: Path) -> dict:
     with one_thread() as machine:
         subset = rest[: SUBSET[mode]]
         choices = {
-            method: choose(method, X[subset], y[subset], CV_SIZES[mode], mode)
-            for method in METHODS
+            method: choose(method, X[subset], y[subset], CV_SIZES[mode], mode) for method in METHODS
         }
         for size in SIZES[mode]:
             for method in METHODS:
@@ -135,9 +134,7 @@ def _quantities(points: list[Point]) -> dict[str, float]:
     for method in (OLD, NEW):
         last = [point for point in points if point.method == method][-1]
         ours = _at(points, FORWARD, last.rows)
-        quantities[f"time of {method} / Forward at its largest size"] = (
-            last.seconds / ours.seconds
-        )
+        quantities[f"time of {method} / Forward at its largest size"] = last.seconds / ours.seconds
         quantities[f"NMSE of Forward / {method} at its largest size"] = ours.error / last.error
     quantities["NMSE of Forward at the largest size / at the smallest"] = (
         forward[-1].error / forward[0].error

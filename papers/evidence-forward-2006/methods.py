@@ -107,9 +107,7 @@ def judged(
     return Result(error, model.n_basis_, seconds, converged)
 
 
-def choose(
-    method: str, X: np.ndarray, y: np.ndarray, sizes: tuple[int, ...], mode: str
-) -> Choice:
+def choose(method: str, X: np.ndarray, y: np.ndarray, sizes: tuple[int, ...], mode: str) -> Choice:
     """The choice of least squared error over five folds of the rows given."""
     widths = WIDTHS if mode != "quick" else WIDTHS[1::3]
     penalties = PENALTIES if mode != "quick" else PENALTIES[1::2]

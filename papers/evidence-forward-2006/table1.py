@@ -125,9 +125,7 @@ def _best_machine(results: dict[str, list[Result]]) -> np.ndarray:
     return min((_errors(results[method]) for method in (OLD, NEW)), key=np.mean)
 
 
-def _rows(
-    data: DataSet, choices: dict[str, Choice], results: dict[str, list[Result]]
-) -> list[str]:
+def _rows(data: DataSet, choices: dict[str, Choice], results: dict[str, list[Result]]) -> list[str]:
     rows = []
     for method in METHODS:
         errors = _errors(results[method])
@@ -153,9 +151,7 @@ def _quantities(data: DataSet, results: dict[str, list[Result]]) -> dict[str, fl
         f"{data.name}: error of Forward / error of the better machine": float(
             forward.mean() / best.mean()
         ),
-        f"{data.name}: error of Forward / the paper's": float(
-            forward.mean() / data.paper[FORWARD]
-        ),
+        f"{data.name}: error of Forward / the paper's": float(forward.mean() / data.paper[FORWARD]),
         f"{data.name}: functions of Forward / of the larger machine": float(
             np.mean([r.n_basis for r in results[FORWARD]]) / max(machines)
         ),
