@@ -1,8 +1,8 @@
 """Forward regression by evidence and relevance vector machines, measured.
 
-Run as ``python -m benchmarks.evidence [--full | --quick] [--only SECTION ...]``. Evidences are judged
-first (`benchmarks.evidence_referee`); one thread, ratios first. Exits with 1 if an answer was
-rejected or a claim missed.
+Run as ``python -m benchmarks.evidence [--full | --quick] [--only SECTION ...]``. Evidences are
+judged first (`benchmarks.evidence_referee`); one thread, ratios first. Exits with 1 if an answer
+was rejected or a claim missed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The referee of evidences: the log density of the chosen functions, by another formula.
 
 An answer is a model's chosen rows, variances and log evidence. The evidence is computed from the
-functions alone, ``y'y - y'K (K'K + alpha I)^-1 K'y`` and the determinant of ``I + K'K / alpha``, by a
-Cholesky factor: on a small problem that is compared with the m x m density itself first.
+functions alone, ``y'y - y'K (K'K + alpha I)^-1 K'y`` and the determinant of ``I + K'K / alpha``,
+by a Cholesky factor: on a small problem that is compared with the m x m density itself first.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from benchmarks import evidence_referee
 from benchmarks.kernel_problems import smooth
 from benchmarks.report import Claim, Section, Table, seconds
 from benchmarks.timing import side_by_side, slope
-
 from holdfast import EvidenceRegressor
 
 ROWS = {"quick": [200, 400], "default": [5000, 10000, 20000, 40000]}
@@ -27,8 +26,9 @@ def run(mode: str) -> Section:
     _grow(section, "m", [(size, k) for size in ROWS[mode]], mode)
     _grow(section, "k", [(m, size) for size in FUNCTIONS[mode]], mode)
     section.notes.append(
-        "Whole fits with low_rank = max_basis = k at fixed variances: factor, rotation, k moves, and "
-        "the QR of the exact functions. Exponents are slopes of log time on log size; 1 is linear."
+        "Whole fits with low_rank = max_basis = k at fixed variances: factor, rotation, k moves, "
+        "and the QR of the exact functions. Exponents are slopes of log time on log size; 1 is "
+        "linear."
     )
     return section
 

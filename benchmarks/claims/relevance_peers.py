@@ -29,10 +29,7 @@ def run(mode: str) -> Section:
             if machine.installed and (m <= machine.largest or mode == "full")
         ]
         times = side_by_side(
-            {
-                machine.name: lambda machine=machine: machine.fit(X, y, GAMMA)
-                for machine in machines
-            },
+            {machine.name: partial(machine.fit, X, y, GAMMA) for machine in machines},
             rounds=1,
             warm_up=False,
         )
@@ -55,8 +52,8 @@ def run(mode: str) -> Section:
             )
             section.raw[f"{machine.name}, m = {m}"] = [timing.median, error, len(used)]
     caption = (
-        f"Friedman 1, 10 columns, noise {NOISE:g}, rbf kernel with gamma = {GAMMA:g}, parameters as "
-        f"they come. Error: mean square from the noiseless targets of {N_TEST} new rows."
+        f"Friedman 1, 10 columns, noise {NOISE:g}, rbf kernel with gamma = {GAMMA:g}, parameters "
+        f"as they come. Error: mean square from the noiseless targets of {N_TEST} new rows."
     )
     header = ["m", "contestant", "time / ours (fast)", "error", "functions", "time"]
     section.tables.append(Table(caption, header, rows))

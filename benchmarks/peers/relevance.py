@@ -1,4 +1,4 @@
-"""Relevance vector machines of other packages, and ours: fit, then relevant rows and predictions."""
+"""Relevance vector machines, ours and others: fit, then relevant rows and predictions."""
 
 from __future__ import annotations
 

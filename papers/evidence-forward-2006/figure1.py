@@ -26,10 +26,11 @@ CV_SIZES = {"quick": (20,), "default": (100,), "full": (100,)}
 MOST = 500
 STYLE = {FORWARD: ("C0", "o"), OLD: ("C3", "^"), NEW: ("C1", "s")}
 NOTE = """\
-At most min(10 %, {most}) functions for Forward, chosen by a kernel matrix of that rank; times are those of
-the whole fit, factor included. The relevance vector machines run up to the largest size at which
-one fit takes minutes: {old} rows (the paper: 2500) and {new} (4500). NMSE: squared error over the
-variance of the test targets. Parameters by five-fold cross-validation on {subset} rows, once.
+At most min(10 %, {most}) functions for Forward, chosen by a kernel matrix of that rank; times are
+those of the whole fit, factor included. The relevance vector machines run up to the largest size
+at which one fit takes minutes: {old} rows (the paper: 2500) and {new} (4500). NMSE: squared error
+over the variance of the test targets. Parameters by five-fold cross-validation on {subset} rows,
+once.
 {machine}."""
 
 
@@ -58,9 +59,11 @@ def run(mode: str, output: Path) -> dict:
             method: choose(method, X[subset], y[subset], CV_SIZES[mode], mode) for method in METHODS
         }
         for size in SIZES[mode]:
-            for method in METHODS:
-                if size <= LARGEST[mode][method]:
-                    points.append(_fit(method, choices[method], X, y, rest[:size], test))
+            points += [
+                _fit(method, choices[method], X, y, rest[:size], test)
+                for method in METHODS
+                if size <= LARGEST[mode][method]
+            ]
     with (output / "figure1.csv").open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["method", "rows", "seconds", "nmse", "functions"])

@@ -1,8 +1,9 @@
 """The three methods of the paper, and the choice of their parameters by five-fold cross-validation.
 
-As in the paper the noise variance of Forward is fixed at 1, and its penalty, kernel width and number
-of functions are chosen by five-fold cross-validation on at most 1000 rows; for the relevance vector
-machines, which find all else themselves, the width alone. The kernel is ``exp(-|x - z|^2 / r)``.
+As in the paper the noise variance of Forward is fixed at 1, and its penalty, kernel width and
+number of functions are chosen by five-fold cross-validation on at most 1000 rows; for the
+relevance vector machines, which find all else themselves, the width alone. The kernel is
+``exp(-|x - z|^2 / r)``.
 
 What the paper leaves open: inputs are standardised by the training rows, targets centred there
 (an intercept), r runs over multiples of the number of inputs, and the relevance vector machines

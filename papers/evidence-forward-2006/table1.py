@@ -1,4 +1,4 @@
-"""Table 1: test error and number of functions of three methods on three data sets, 20 splits each."""
+"""Table 1: test error and number of functions of three methods on three data sets."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ LEVEL = 0.01
 FAILED = 2.0
 NOTE = """\
 Inputs standardised, targets centred by the training rows; ozone and boston in the units of the
-targets, abalone divided by its standard deviation, as the paper's numbers suggest. Boston without its
-binary column: the paper has 12 inputs. Parameters by five-fold cross-validation on at most {subset}
-rows, once for every data set and method. *p*: paired *t*-test of Forward against the better of the two
-relevance vector machines over {splits} splits. A split has failed where its error is more than {failed:g} times
-that of Forward. {machine}."""
+targets, abalone divided by its standard deviation, as the paper's numbers suggest. Boston without
+its binary column: the paper has 12 inputs. Parameters by five-fold cross-validation on at most
+{subset} rows, once for every data set and method. *p*: paired *t*-test of Forward against the
+better of the two relevance vector machines over {splits} splits. A split has failed where its
+error is more than {failed:g} times that of Forward. {machine}."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
 """The relevance vector machine, as printed: re-estimation (2001) and sequential (2003).
 
 - ``re_estimation``: M. E. Tipping, "Sparse Bayesian learning and the relevance vector machine",
-  JMLR 1 (2001), section 2.3: posterior (12), (13); re-estimates of the precisions (16) with (17) and of the
-  noise (18). A function whose precision has passed ``prune`` is deleted.
-- ``sequential``: M. E. Tipping, A. C. Faul, "Fast marginal likelihood maximisation for sparse Bayesian
+  JMLR 1 (2001), section 2.3: posterior (12), (13); re-estimates of the precisions (16) with (17)
+  and of the noise (18). A function whose precision has passed ``prune`` is deleted.
+- ``sequential``: M. E. Tipping, A. C. Faul, "Fast marginal likelihood maximisation for sparse
+Bayesian
   models", AISTATS 2003, section 4: one function at a time is added, re-estimated or deleted, that
   which raises the evidence most.
 

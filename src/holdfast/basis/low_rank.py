@@ -1,13 +1,14 @@
 """A kernel matrix of low rank, never formed: pivoted incomplete Cholesky, as rows.
 
 ``K ~ F'F`` with lines F (p, m): the kernel column of the row whose remaining diagonal
-``K_ii - F_i'F_i`` is the largest is swept (:mod:`holdfast.basis.swept`) and becomes the next line, p
-times. What is missing is positive semidefinite; its trace is the sum of the remaining diagonal, known
-exactly, and zero at full rank. O(m p^2), memory m p, and p kernel columns.
+``K_ii - |F_i|^2`` is the largest is swept (:mod:`holdfast.basis.swept`) and becomes the next line,
+p times. What is missing is positive semidefinite; its trace is the sum of the remaining diagonal,
+known exactly, and zero at full rank. O(m p^2), memory m p, and p kernel columns.
 
 **As rows.** The evidence knows the rows only through products of columns, with each other and with
-the targets. They stay the same when all columns are rotated alike. The columns of K are combinations
-``F'F_i`` of p lines; with ``root (F' - mean) = Q'R`` (R p x p, by LAPACK's QR, the targets beside F)
+the targets. They stay the same when all columns are rotated alike. The columns of K are
+combinations ``F'F_i`` of p lines; with ``root (F' - mean) = Q'R`` (R p x p, by LAPACK's QR, the
+targets beside F)
 
     column i = R F_i,      target = Qy,      and |y|^2 - |Qy|^2 that no column sees
 
@@ -82,9 +83,9 @@ def incomplete_cholesky(table: KernelTable, rank: int) -> LowRank:
     while len(pivots) < min(rank, n_rows):
         if remaining.min() < -_NEGATIVE * largest:
             raise ValueError(
-                f"kernel={table.kernel.metric!r} is no inner product on these rows: its matrix has a "
-                "negative eigenvalue. Expected one that is positive semidefinite: take another "
-                "kernel, or low_rank=None."
+                f"kernel={table.kernel.metric!r} is no inner product on these rows: its matrix "
+                "has a negative eigenvalue. Expected one that is positive semidefinite: take "
+                "another kernel, or low_rank=None."
             )
         pivot = int(remaining.argmax())
         if remaining[pivot] <= least:

@@ -107,7 +107,7 @@ class BasisColumns:
 
 
 def kernel_rows(table: KernelTable, targets: Array, weights: Array) -> Rows:
-    """All kernel columns of a table: made once where m^2 numbers fit, else whenever they are read."""
+    """All kernel columns: made once where m^2 numbers fit, else whenever they are read."""
     n_rows = len(table)
     available = available_bytes()
     every = np.arange(n_rows)

@@ -7,11 +7,12 @@ adds x_b by v = X'c, c = alpha G x_b before it (:mod:`holdfast.criteria.inner`):
 
     p -= h v        q -= v^2 / sigma
 
-Features of several columns keep blocks of q: all products within a feature, as flat pairs of columns.
-``h = (alpha I + q)^-1 p`` is the weight that a candidate would get.
+Features of several columns keep blocks of q: all products within a feature, as flat pairs of
+columns. ``h = (alpha I + q)^-1 p`` is the weight that a candidate would get.
 
 q is a difference: (alpha + q at the start) / (alpha + q now) of its digits are lost, times those a
-large mean has taken. Beyond a factor of 1e8 a candidate is *doubtful*, and its p and q must not decide.
+large mean has taken. Beyond a factor of 1e8 a candidate is *doubtful*, and its p and q must not
+decide.
 
 Cost of a move: O(R l n), besides what v costs.
 """

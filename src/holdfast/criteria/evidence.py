@@ -4,11 +4,12 @@ Targets are ``y = X_S w + noise``, w ~ N(0, I / a), noise of variance s / (sampl
 times sqrt(weight), columns and targets centred where there is an intercept (a flat prior: what is
 scored is the density of the m - 1 contrasts of y that are orthogonal to 1), and alpha = s a,
 
-    log evidence = - 1/2 [ y' alpha G y / s + M log(2 pi s) + log det(X_S X_S' / alpha + I) ] + constant
+    log evidence = constant
+        - 1/2 [ y' alpha G y / s + M log(2 pi s) + log det(X_S X_S' / alpha + I) ]
 
 with ``alpha G = alpha (X_S X_S' + alpha I)^-1`` as in :mod:`holdfast.criteria.additions`, M = m or
-m - 1, and constant = sum log(weight) / 2, less log(mean weight) / 2 with an intercept. Several targets
-share columns; their evidences are added.
+m - 1, and constant = sum log(weight) / 2, less log(mean weight) / 2 with an intercept. Several
+targets share columns; their evidences are added.
 
 ===========  =====================  ============================================================
 here         the paper              meaning
@@ -20,9 +21,10 @@ gain_i       Delta J(i)             p_i^2 / (2 s (alpha + q_i)) - log(1 + q_i / 
 sigma, c     d_k, m_k               alpha + q of the added column, and its alpha G x
 ===========  =====================  ============================================================
 
-**Adding.** p and q of all candidates are carried (:mod:`holdfast.criteria.carried`): a move costs one
-product of X with c. They are differences, so that candidates whose gains are equal to rounding, and
-those whose q has lost its digits, are scored from their columns in the basis of the span,
+**Adding.** p and q of all candidates are carried (:mod:`holdfast.criteria.carried`): a move costs
+one product of X with c. They are differences, so that candidates whose gains are equal to
+rounding, and those whose q has lost its digits, are scored from their columns in the basis of the
+span,
 
     p = x'beyond + z0'E Qy,    q = tau^2 + z0'E z0            (E: holdfast.criteria.inner)
 
@@ -38,12 +40,13 @@ sigma / alpha: sums of positive terms.
 **Groups** have blocks: ``p'M^-1 p / (2 s) - log det(M / alpha) / 2``, M = alpha I + q.
 
 Cost of a move: one sweep, O(R (m n + m k + k^2)); of a candidate scored from its column, O(m k).
-Exact. The paper's (2) to (5) carry ``log sigma^2 / 2`` as a factor of the logarithm of the determinant,
-a slip: it is 1 / 2, and ``m log sigma^2 / 2`` a term.
+Exact. The paper's (2) to (5) carry ``log sigma^2 / 2`` as a factor of the logarithm of the
+determinant, a slip: it is 1 / 2, and ``m log sigma^2 / 2`` a term.
 
 References
 ----------
-.. [1] P. Sun, X. Yao, "Efficient forward regression with marginal likelihood", ESANN 2006, section 2.
+.. [1] P. Sun, X. Yao, "Efficient forward regression with marginal likelihood", ESANN 2006,
+   section 2.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """What penalties make of the span: E = alpha (T T' + alpha I)^-1, as the basis grows.
 
-In the basis Q of :mod:`holdfast.criteria.span`, with the triangle ``X_S = T Q``, all that a penalty
-changes is the small matrix E, and ``alpha G = alpha (X_S X_S' + alpha I)^-1`` is the identity outside
-the span and Q'EQ inside. Adding a column with coordinates (inside, outside) = (z0, tau) there,
+In the basis Q of :mod:`holdfast.criteria.span`, with the triangle ``X_S = T Q``, all that a
+penalty changes is the small matrix E, and ``alpha G = alpha (X_S X_S' + alpha I)^-1`` is the
+identity outside the span and Q'EQ inside. Adding a column with coordinates (inside, outside) =
+(z0, tau) there,
 
     z = E z0        c = alpha G x = tau n + z Q        sigma = alpha + x'c = alpha + tau^2 + z0'z
     h = x' alpha G y / sigma                           corner = (alpha + z0'z) / sigma
@@ -11,8 +12,8 @@ the span and Q'EQ inside. Adding a column with coordinates (inside, outside) = (
 n being the new basis line. A diagonal entry that has fallen below 1e-3 of its last fresh value has
 lost digits: E is then rebuilt from the singular values of T.
 
-Criteria that score additions differ in what they read of this: leave-one-out residuals and leverages
-(:mod:`holdfast.criteria.additions`), the evidence products and determinants
+Criteria that score additions differ in what they read of this: leave-one-out residuals and
+leverages (:mod:`holdfast.criteria.additions`), the evidence products and determinants
 (:mod:`holdfast.criteria.evidence`).
 
 Cost of a column: O(R k (k + targets)).

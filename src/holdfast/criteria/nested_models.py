@@ -1,8 +1,8 @@
 """The models on the first 0, 1, ..., k of k columns, from one triangle.
 
 With the columns (times sqrt(weight), centred where there is an intercept) as ``X_S = Q'T``, Q
-orthonormal lines and T upper triangular, the first s columns are ``T[:s, :s]`` in the first s lines.
-So T, ``Qy`` and what of y lies beyond Q are all that is needed of the data, for every s:
+orthonormal lines and T upper triangular, the first s columns are ``T[:s, :s]`` in the first s
+lines. So T, ``Qy`` and what of y lies beyond Q are all that is needed of the data, for every s:
 
 - the evidence of every size, one column after the other (:mod:`holdfast.criteria.inner`);
 - its dependence on the variances, from the singular values (:mod:`holdfast.criteria.variances`);

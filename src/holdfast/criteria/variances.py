@@ -2,16 +2,17 @@
 
 In the singular vectors of the selected columns (squared singular values t_j) the evidence is
 
-    - 1/2 [ (rest + sum_j e_j alpha / (t_j + alpha)) / s + l sum_j log(1 + t_j / alpha) + l M log(2 pi s) ]
+    - 1/2 [ (rest + sum_j e_j alpha / (t_j + alpha)) / s
+            + l sum_j log(1 + t_j / alpha) + l M log(2 pi s) ]
 
-with alpha = s a, e_j the squared length of the targets along vector j, rest that beyond all of them, l
-targets and M numbers of each: O(k) for any s and a. Given alpha the best noise variance is
+with alpha = s a, e_j the squared length of the targets along vector j, rest that beyond all of
+them, l targets and M numbers of each: O(k) for any s and a. Given alpha the best noise variance is
 
     s = (rest + sum_j e_j alpha / (t_j + alpha)) / (l M)
 
-so that one number is left to be searched for, whichever of the two are free. It is searched for on a
-grid of its logarithm and, around the best of the grid, by Brent's method: the result is never below
-the best of the grid.
+so that one number is left to be searched for, whichever of the two are free. It is searched for on
+a grid of its logarithm and, around the best of the grid, by Brent's method: the result is never
+below the best of the grid.
 
 A model that interpolates has an evidence without bound as s goes to zero. The noise variance is
 kept above 1e-10 of the mean square of the targets; alpha within 1e-12 and 1e8 of the largest t.

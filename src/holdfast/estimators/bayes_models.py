@@ -1,4 +1,4 @@
-"""What models with a posterior share: kernel or plain columns, predictions, and how sure they are."""
+"""What models with a posterior share: columns, predictions, and how sure these are."""
 
 from __future__ import annotations
 

@@ -112,19 +112,19 @@ class EvidenceRegressor(CallbackSupportMixin, BayesModel):
     Notes
     -----
     The model is ``y ~ N(b + K_S w, noise_variance / sample_weight)``, ``w ~ N(0, 1 /
-    weight_precision)``. Exact: the path is that of recomputing the density for every candidate (gains
-    within 1e-10: lowest index), with the evidences of that density, up to rounding. With ``low_rank``
-    the *choice* is that of the approximate kernel; models and evidences are those of the exact
-    kernel functions chosen. A rank that is too small chooses badly: look at ``low_rank_error_``
-    beside the number of rows.
+    weight_precision)``. Exact: the path is that of recomputing the density for every candidate
+    (gains within 1e-10: lowest index), with the evidences of that density, up to rounding. With
+    ``low_rank`` the *choice* is that of the approximate kernel; models and evidences are those of
+    the exact kernel functions chosen. A rank that is too small chooses badly: look at
+    ``low_rank_error_`` beside the number of rows.
 
-    With ``"auto"`` selection and maximisation alternate for as long as the evidence rises, to a local
-    maximum; the order is then that of the search of the best round, under the variances that the
-    round before had found.
+    With ``"auto"`` selection and maximisation alternate for as long as the evidence rises, to a
+    local maximum; the order is then that of the search of the best round, under the variances that
+    the round before had found.
 
-    Several targets share functions and variances; their evidences are added. Weights are precisions:
-    a row of weight 2 has half the noise variance, which is not quite two rows of weight 1 - these
-    tell more about the noise.
+    Several targets share functions and variances; their evidences are added. Weights are
+    precisions: a row of weight 2 has half the noise variance, which is not quite two rows of
+    weight 1 - these tell more about the noise.
 
     ``predict(X, return_std=True)`` is honest about noise and about weights, but not about functions
     that are not there: far from its basis a model of local kernels is sure of its zero, and the

@@ -1,15 +1,15 @@
 """From data to the greedy path of the evidence, and from fixed variances to the best ones.
 
-Columns come from the table itself, from kernel columns, or from a kernel matrix of low rank. The last
-only proposes an order: the models, and their evidences, are those of the exact kernel columns in that
-order.
+Columns come from the table itself, from kernel columns, or from a kernel matrix of low rank. The
+last only proposes an order: the models, and their evidences, are those of the exact kernel columns
+in that order.
 
-Where a variance is ``"auto"``, selection and maximisation alternate. A search under given variances
-does not stop at their own evidence maximum, which poor variances put far too early, but goes on to about
-twice the size chosen last; then size and variances are chosen together, for a dozen sizes of its
-path the best variances and the best of these. The next search is made under them. A round counts only
-if it raised the evidence, and the best of all rounds is kept: the evidence never falls, and it
-ends when it no longer rises.
+Where a variance is ``"auto"``, selection and maximisation alternate. A search under given
+variances does not stop at their own evidence maximum, which poor variances put far too early, but
+goes on to about twice the size chosen last; then size and variances are chosen together, for a
+dozen sizes of its path the best variances and the best of these. The next search is made under
+them. A round counts only if it raised the evidence, and the best of all rounds is kept: the
+evidence never falls, and it ends when it no longer rises.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def _search_once(opened: Opened, variances: Variances, asked: Asked, watch: Watc
 
 
 def _chosen(models: NestedModels, variances: Variances, asked: Asked) -> Found:
-    """The size of the largest evidence; with a least gain above zero the first that no gain follows."""
+    """The size of the largest evidence; with a least gain above zero, before the first smaller."""
     evidences = models.log_evidences(variances.noise, variances.precision)
     size = int(evidences.argmax())
     small = np.flatnonzero(np.diff(evidences) <= asked.least_gain)

@@ -16,26 +16,27 @@ mean         mu = Sigma Phi y / s, Sigma = D (L L')^-1 D
 s_i, q_i     sparsity and quality of a function, all others being given
 ===========  ======================================================================================
 
-**Re-estimation** (1): ``a_i = gamma_i / mu_i^2``, ``s = |y - Phi'mu|^2 / (M - sum gamma)`` until no log
-precision moves by more than ``tol``. Functions whose variance ``|phi_i|^2 / a_i`` has fallen below 1e-8 s
-are dropped; below 1e-3 s where q_i^2 <= s_i too, so that dropping them raises the evidence. Re-estimation may leave a maximum: then the best model on the way
-is returned, as not converged. O(M^3) an iteration, later O(k^3).
+**Re-estimation** (1): ``a_i = gamma_i / mu_i^2``, ``s = |y - Phi'mu|^2 / (M - sum gamma)`` until
+no log precision moves by more than ``tol``. Functions whose variance ``|phi_i|^2 / a_i`` has
+fallen below 1e-8 s are dropped; below 1e-3 s where q_i^2 <= s_i too, so that dropping them raises
+the evidence. Re-estimation may leave a maximum: then the best model on the way is returned, as not
+converged. O(M^3) an iteration, later O(k^3).
 
-**Sequential** (2): alone, function i contributes ``f(a_i) = - log(1 + s_i / a_i) + q_i^2 / (a_i + s_i)``
-to twice the log evidence; the best a_i is ``s_i^2 / (q_i^2 - s_i)`` where q_i^2 > s_i, else infinite.
-Every move gives the function with the largest gain its best precision: this adds, re-estimates or
-deletes. O(M k^2 + k^3) a move, and M m when a function is new.
+**Sequential** (2): alone, function i contributes ``f(a_i) = - log(1 + s_i / a_i) + q_i^2 / (a_i +
+s_i)`` to twice the log evidence; the best a_i is ``s_i^2 / (q_i^2 - s_i)`` where q_i^2 > s_i, else
+infinite. Every move gives the function with the largest gain its best precision: this adds,
+re-estimates or deletes. O(M k^2 + k^3) a move, and M m when a function is new.
 
-**Digits.** The second is known to break down (3): its up-dates of s, q and Sigma lose the digits that
-tell a near copy of a used function from noise. Here nothing is up-dated. For used functions
+**Digits.** The second is known to break down (3): its up-dates of s, q and Sigma lose the digits
+that tell a near copy of a used function from noise. Here nothing is up-dated. For used functions
 ``s_i = a_i (1 - stays_i) / stays_i`` and ``q_i = a_i mu_i / stays_i`` do not cancel; for others
 
     S_i = (|phi_i|^2 - |V_i|^2) / s,    V = L^-1 D Phi_used Phi' / sqrt(s)
 
-does, and a function of which less than 1e-10 is left is not added. L comes from products of functions
-while no prior variance exceeds 1e10 s, beyond that from a QR of ``[Phi' D / sqrt(s); I]``; none may exceed 1e14 s. A change of the noise is taken only
-if it raises the evidence, by halved steps if need be. So every step raises the evidence, and the
-search cannot go in circles.
+does, and a function of which less than 1e-10 is left is not added. L comes from products of
+functions while no prior variance exceeds 1e10 s, beyond that from a QR of ``[Phi' D / sqrt(s);
+I]``; none may exceed 1e14 s. A change of the noise is taken only if it raises the evidence, by
+halved steps if need be. So every step raises the evidence, and the search cannot go in circles.
 
 References
 ----------
