@@ -25,8 +25,8 @@ from holdfast import EvidenceRegressor, RelevanceVectorRegressor
 FORWARD, OLD, NEW = "Forward", "Old RVM", "New RVM"
 METHODS = (FORWARD, OLD, NEW)
 ALGORITHMS = {OLD: "em", NEW: "fast"}
-WIDTHS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
-PENALTIES = (1e-3, 1e-2, 1e-1, 1.0)
+WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
+PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 MOST_ITERATIONS = {OLD: 300, NEW: 3000}
 
 

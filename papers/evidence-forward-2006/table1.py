@@ -14,7 +14,7 @@ from methods import FORWARD, METHODS, NEW, OLD, Choice, Result, choose, judged
 from scipy.stats import ttest_rel
 
 N_SPLITS = {"quick": 3, "default": 20, "full": 20}
-SUBSET = {"quick": 150, "default": 500, "full": 1000}
+SUBSET = {"quick": 150, "default": 1000, "full": 1000}
 SIZES = {"quick": (10, 20), "default": (25, 50, 100, 150), "full": (25, 50, 75, 100, 125, 150, 200)}
 LEVEL = 0.01
 FAILED = 2.0

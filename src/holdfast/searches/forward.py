@@ -48,7 +48,7 @@ def forward(
     watch : Watch
         Told of every move.
     offered : callable, optional
-        Which of the candidates a move looks at, for instance a few drawn at random; all, without it.
+        Which of the candidates a move looks at, for instance a few drawn at random; without it all.
 
     Returns
     -------

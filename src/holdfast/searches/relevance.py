@@ -109,6 +109,16 @@ class Functions:
 
     def products(self, used: Array) -> Array:
         """Products of some functions with all, (used, M)."""
+        places = self._places(used)
+        return self._products[places]
+
+    def gram(self, used: Array) -> Array:
+        """Products of some functions with each other."""
+        places = self._places(used)
+        return self._products[np.ix_(places, used)]
+
+    def _places(self, used: Array) -> Array:
+        """Where the products of some functions with all are; made if need be."""
         new = used[self._place[used] < 0]
         if len(new):
             stop = self._known + len(new)
@@ -119,7 +129,8 @@ class Functions:
             np.matmul(self.lines[new], self.lines.T, out=self._products[self._known : stop])
             self._place[new] = np.arange(self._known, stop)
             self._known = stop
-        return self._products[self._place[used]]
+        places: Array = self._place[used]
+        return places
 
 
 @dataclass(frozen=True)
@@ -153,7 +164,7 @@ class Relevance:
         """L, lower triangular, and ``L^-1 D Phi y / s``."""
         functions, scale = self.functions, self.scale / np.sqrt(self.noise)
         if self._largest <= _BY_PRODUCTS:
-            inner = functions.products(self.used)[:, self.used] * (scale[:, None] * scale)
+            inner = functions.gram(self.used) * (scale[:, None] * scale)
             inner[np.diag_indices_from(inner)] += 1.0
             factor = np.tril(cho_factor(inner, lower=True, check_finite=False)[0])
             right = scale * functions.on_target[self.used] / np.sqrt(self.noise)
@@ -240,11 +251,13 @@ class Relevance:
             check_finite=False,
             overwrite_b=True,
         )
-        left = functions.squares - np.einsum("ij,ij->j", half, half)
+        on_target = np.sqrt(noise) * (self._factored[1] @ half)
+        np.square(half, out=half)
+        left = functions.squares - half.sum(axis=0)
         lost = _IN_SPAN + np.finfo(float).eps * np.sqrt(self._largest)
         usable = left > lost * functions.squares
         sparsity = np.maximum(left, 0) / noise
-        quality = (functions.on_target - np.sqrt(noise) * (self._factored[1] @ half)) / noise
+        quality = (functions.on_target - on_target) / noise
         own = self.precisions / np.maximum(self.stays, np.finfo(float).tiny)
         sparsity[self.used] = own * (1 - self.stays)
         quality[self.used] = own * self.mean
