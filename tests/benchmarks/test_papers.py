@@ -29,6 +29,15 @@ def test_greedy_rls_gene_expression_runs(tmp_path, data_folder):
     assert (tmp_path / "gene_expression.md").exists()
 
 
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize("part", ["table1", "figure1"])
+def test_evidence_forward_runs(tmp_path, data_folder, part):
+    _run("evidence-forward-2006", part, tmp_path, HOLDFAST_DATA=str(data_folder))
+    assert (tmp_path / f"{part}.md").exists()
+    assert (tmp_path / f"{part}.csv").exists()
+
+
 def _run(paper, part, output, **variables):
     script = ROOT / "papers" / paper / "run.py"
     command = [sys.executable, str(script), "--quick", "--only", part, "--output", str(output)]

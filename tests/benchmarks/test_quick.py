@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = {
     "forward_leave_one_out": "algorithm2 products memory text grid growth peers",
     "hold_out": "penalty forward backward growth memory peers",
+    "evidence": "growth process peers memory",
 }
 
 
@@ -23,6 +24,7 @@ SECTIONS = {
     ("name", "contestant"),
     [
         ("forward_leave_one_out", "holdfast ForwardRidge"),
+        ("evidence", "holdfast RelevanceVectorRegressor"),
         pytest.param(
             "hold_out",
             "holdfast RidgeCV",
