@@ -38,6 +38,20 @@ def test_evidence_forward_runs(tmp_path, data_folder, part):
     assert (tmp_path / f"{part}.csv").exists()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("part", ["speed", "sinusoid", "greedy", "clustered"])
+def test_sparse_rls_holdout_runs_and_its_methods_agree(tmp_path, part):
+    _run("sparse-rls-holdout-2012", part, tmp_path)
+    assert (tmp_path / f"{part}.md").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.data
+def test_sparse_rls_holdout_on_real_data_runs(tmp_path, data_folder):
+    _run("sparse-rls-holdout-2012", "variance", tmp_path, HOLDFAST_DATA=str(data_folder))
+    assert (tmp_path / "figures1-4.png").exists()
+
+
 def _run(paper, part, output, **variables):
     script = ROOT / "papers" / paper / "run.py"
     command = [sys.executable, str(script), "--quick", "--only", part, "--output", str(output)]

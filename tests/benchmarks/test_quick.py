@@ -16,6 +16,7 @@ SECTIONS = {
     "forward_leave_one_out": "algorithm2 products memory text grid growth peers",
     "hold_out": "penalty forward backward growth memory peers",
     "evidence": "growth process peers memory",
+    "kernel": "selection full peers memory",
 }
 
 
@@ -25,6 +26,7 @@ SECTIONS = {
     [
         ("forward_leave_one_out", "holdfast ForwardRidge"),
         ("evidence", "holdfast RelevanceVectorRegressor"),
+        ("kernel", "SparseKernelRidge"),
         pytest.param(
             "hold_out",
             "holdfast RidgeCV",

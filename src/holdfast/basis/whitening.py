@@ -1,6 +1,7 @@
 """A penalty matrix as a change of columns: kernel columns with the penalty ``u'u``.
 
-The model on n basis vectors, ``||y - K_B'a - b||^2 + alpha a'P a``, is ridge on the whitened columns
+The model on n basis vectors, ``||y - K_B'a - b||^2 + alpha a'P a``, is ridge on the whitened
+columns
 
     phi(x) = C^-1 k_B(x),    P = K_BB + jitter I = CC',    a = C^-T u
 
@@ -9,11 +10,11 @@ and what a held-out basis vector takes with it is the direction ``C^-1 e_j``
 
 **Jitter.** A basis that spans fewer than n dimensions - duplicated rows, a linear kernel of few
 columns, a smooth kernel - has a singular K_BB. Where its condition number (1-norm, as LAPACK
-estimates it) is above 1e10, jitter = 1e-13 trace(K_BB), else 0; condition and trace are those of the
-whole basis. Then the penalty of a model without some basis vectors is exactly a part of that
+estimates it) is above 1e10, jitter = 1e-13 trace(K_BB), else 0; condition and trace are those of
+the whole basis. Then the penalty of a model without some basis vectors is exactly a part of that
 matrix, duplicates stand in for each other when one of them leaves, and nothing is cut off that a
-split would cut elsewhere. It changes predictions by about 1e-13 n / e in directions whose share e of
-the mean diagonal is visible at all.
+split would cut elsewhere. It changes predictions by about 1e-13 n / e in directions whose share e
+of the mean diagonal is visible at all.
 
 **Kernels that are no inner products** (sigmoid, some callables) have a K_BB with negative
 eigenvalues, under which the objective has no minimum. Their penalty is ``|K_BB|``, the same matrix
@@ -60,8 +61,7 @@ class Whitening:
 
     @classmethod
     def of(cls, kernel: Array) -> Whitening:
-        """Factor the penalty of K_BB."""
-        kernel = (kernel + kernel.T) / 2
+        """Factor the penalty of K_BB, whose lower triangle is read."""
         jitter = _JITTER * np.trace(np.abs(kernel)) or 1.0
         on_diagonal = np.diag_indices_from(kernel)
         for shift in (0.0, jitter):

@@ -42,6 +42,7 @@ from holdfast.rows.moments import divided, full_moments
 from holdfast.rows.sums import Array, Block, State, Totals, ranges, run_of
 
 _PIECE_NUMBERS = 1 << 21
+_PIECE_ROWS = 1024
 
 
 class LeaveOneOutPenalties:
@@ -101,8 +102,9 @@ class LeaveOneOutPenalties:
         """Held-out predictions of all rows of positive weight."""
         rows = self._problem.rows
         _, states = rows.sweep(_predict, self._states, self._shared(alphas))
+        held = self._problem.held_rows[0]
         predicted = rows.gather(states, "predicted")
-        yield HeldOut(self._problem.held_rows[0], predicted)
+        yield HeldOut(held, predicted if len(held) == rows.n_rows else predicted[..., held])
 
     def model(self, alphas: Array) -> Model:
         """The model on all rows, a penalty for every target."""
@@ -166,12 +168,12 @@ def _judge(block: Block, state: State, shared: _Shared) -> tuple[Totals, State]:
 
 
 def _predict(block: Block, state: State, shared: _Shared) -> tuple[Totals, State]:
-    """Held-out predictions of a block's rows of positive weight."""
+    """Held-out predictions of a block's rows, those that are not held out being left empty."""
     n_alphas, n_targets, _ = shared.views[0].fits.shape
     predicted = np.empty((n_alphas, n_targets, len(block.weights)))
     for _, rows, errors in _errors(block, state, shared):
         predicted[..., rows] = block.targets[:, rows] - errors
-    return Totals(), {"predicted": predicted[..., state["held"]]}
+    return Totals(), {"predicted": predicted}
 
 
 def _errors(block: Block, state: State, shared: _Shared) -> Iterator[tuple[int, Array, Array]]:
@@ -180,7 +182,7 @@ def _errors(block: Block, state: State, shared: _Shared) -> Iterator[tuple[int, 
     for number, view in enumerate(shared.views):
         n_alphas, n_targets, n = view.fits.shape
         read = np.flatnonzero((loss[number] > 0) & state["held"])
-        length = max(64, _PIECE_NUMBERS // (n + n_alphas * n_targets))
+        length = max(64, min(_PIECE_ROWS, _PIECE_NUMBERS // (n + n_alphas * n_targets)))
         fits = view.fits.reshape(-1, n)
         for some in ranges(len(read), length):
             rows = read[some]

@@ -172,8 +172,17 @@ def predictions(rows: Rows, held: list[Array], models: list[LinearModels]) -> li
     masks = np.zeros((len(held), rows.n_rows), dtype=bool)
     for mask, chosen in zip(masks, held, strict=True):
         mask[chosen] = True
-    _, states = rows.sweep(_predict, rows.scatter("held", masks), models)
-    return [rows.gather(states, str(split)) for split in range(len(held))]
+    states = rows.joined(
+        rows.scatter("held", masks), rows.scatter("number", np.arange(rows.n_rows))
+    )
+    _, states = rows.sweep(_predict, states, models)
+    found = []
+    for split in range(len(held)):
+        numbers = rows.gather(states, f"{split} rows")
+        outputs = rows.gather(states, str(split))
+        ascending = bool((np.diff(numbers) > 0).all())
+        found.append(outputs if ascending else outputs[:, np.argsort(numbers)])
+    return found
 
 
 def _predict(block: Block, state: State, models: list[LinearModels]) -> tuple[Totals, State]:
@@ -181,4 +190,5 @@ def _predict(block: Block, state: State, models: list[LinearModels]) -> tuple[To
     for split, (coef, point, offset) in enumerate(models):
         chosen = run_of(np.flatnonzero(state["held"][split]))
         outputs[str(split)] = block.outputs(coef, chosen, point) + offset[:, None]
+        outputs[f"{split} rows"] = state["number"][chosen]
     return Totals(), outputs

@@ -40,6 +40,7 @@ class KernelModel(PenaltyChooser):
     standardize = False
     _coefficients = "dual_coef_"
     _sparse_formats = ("csr",)
+    _optional_attributes = ("gamma_", "gammas_", "gamma_errors_", "_hold_out")
 
     def _kernels(self) -> list[Kernel]:
         """The kernel of every width, parameters having been checked."""

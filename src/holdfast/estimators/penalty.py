@@ -63,6 +63,7 @@ class PenaltyChooser(BaseEstimator):
 
     alpha_per_target = False
     _sparse_formats: tuple[str, ...] = ("csr", "csc")
+    _optional_attributes: tuple[str, ...] = ()
 
     # -- to be said by the faces -----------------------------------------------------------
 
@@ -125,7 +126,7 @@ class PenaltyChooser(BaseEstimator):
         grid = check_penalties(self.alphas, leave_one_out=leave_one_out)
         if self.scoring is not None:
             resolve_scorer(self, self.scoring)
-        for stale in _OPTIONAL_ATTRIBUTES:
+        for stale in (*_OPTIONAL_ATTRIBUTES, *self._optional_attributes):
             self.__dict__.pop(stale, None)
         return grid
 

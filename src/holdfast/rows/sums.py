@@ -172,7 +172,10 @@ class Rows(Protocol):
         ...
 
     def gather(self, states: States, name: str) -> Array:
-        """The state called ``name`` of all rows, in order, along the last axis."""
+        """The state called ``name`` of all rows, in order, along the last axis.
+
+        Of a state that is there for some rows only: those of one block after the other.
+        """
         ...
 
     def scatter(self, name: str, values: Array) -> States:
@@ -195,6 +198,8 @@ class BlockRows:
         Numbers stored per column, on average.
     origin : array of shape (n,)
         A point near the rows.
+    order : int array of shape (m,), optional
+        Which row of the table is where in the blocks, if not in order.
     """
 
     def __init__(
@@ -206,8 +211,10 @@ class BlockRows:
         product_width: int,
         entries_per_column: float,
         origin: Array,
+        order: Array | None = None,
     ) -> None:
         self.origin = origin
+        self._order = order
         self.entries_per_column = entries_per_column
         self.fetch_width = fetch_width
         self.product_width = product_width
@@ -245,10 +252,17 @@ class BlockRows:
 
     def gather(self, states: States, name: str) -> Array:
         """Join one entry of the states along the rows; see :class:`Rows`."""
-        return np.concatenate([state[name] for state in states], axis=-1)
+        values = np.concatenate([state[name] for state in states], axis=-1)
+        if self._order is None or values.shape[-1] < self.n_rows:
+            return values
+        ordered = np.empty_like(values)
+        ordered[..., self._order] = values
+        return ordered
 
     def scatter(self, name: str, values: Array) -> States:
         """Cut values of all rows into states; see :class:`Rows`."""
+        if self._order is not None:
+            values = values[..., self._order]
         ends = np.cumsum([len(block.weights) for block in self._blocks])
         return [{name: part} for part in np.split(values, ends[:-1], axis=-1)]
 
