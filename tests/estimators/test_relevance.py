@@ -67,7 +67,7 @@ def test_sparsity_quality_and_evidence_are_those_of_the_definition():
     functions = Functions(np.ascontiguousarray(K.T), y, 30, 0.0)
     model = Relevance(functions, used, precisions, 0.03)
     s, q = oracle.statistics(K, y, used, precisions, 0.03)
-    sparsity, quality, usable = model.alone()
+    sparsity, quality, usable = model.alone(model.products())
     assert usable.all()
     assert_allclose(sparsity, s, rtol=1e-8)
     assert_allclose(quality, q, rtol=1e-7, atol=1e-9)
@@ -77,6 +77,27 @@ def test_sparsity_quality_and_evidence_are_those_of_the_definition():
     mean, spread = oracle.posterior(K[:, used], y, precisions, 0.03)
     assert_allclose(model.mean, mean, rtol=1e-8)
     assert_allclose(model.root @ model.root.T * 0.03, spread, rtol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("used", "precisions", "chosen", "precision"),
+    [
+        ([3, 17], [0.5, 20.0], 8, 1e-3),
+        ([3, 17, 8], [0.5, 20.0, 1e-3], 17, 3.0),
+        ([3, 17, 8], [0.5, 20.0, 1e-3], 3, np.inf),
+    ],
+)
+def test_products_are_followed_through_every_kind_of_move(used, precisions, chosen, precision):
+    X, y = bumps(30, seed=2)
+    functions = Functions(rbf_kernel(X, gamma=0.5), y, 30, 0.0)
+    before = Relevance(functions, np.array(used), np.array(precisions), 0.03)
+    pairs = {u: a for u, a in zip(used, precisions, strict=True) if u != chosen}
+    if np.isfinite(precision):
+        pairs[chosen] = precision
+    after = Relevance(functions, np.array([*pairs]), np.array([*pairs.values()]), 0.03)
+    followed = before.after(before.products(), chosen, precision, after)
+    for one, other in zip(followed, after.products(), strict=True):
+        assert_allclose(one, other, rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("algorithm", ["fast", "em"])

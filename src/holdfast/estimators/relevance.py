@@ -98,9 +98,9 @@ class RelevanceVectorRegressor(CallbackSupportMixin, BayesModel):
     -----
     Both algorithms find a local maximum, which depends on where they start; they seldom agree.
 
-    Numerically nothing is up-dated: posterior, sparsity and quality factors are computed afresh
-    from a Cholesky factor whose eigenvalues are at least one, quantities of used functions without
-    differences, and near copies of used functions are not added. Every step of ``"fast"``, those
+    Numerically the posterior is never up-dated but computed afresh from a factor whose eigenvalues
+    are at least one, quantities of used functions without differences, and near copies of used
+    functions are not added. Every step of ``"fast"``, those
     of the noise variance included, raises the evidence, so that it ends.
 
     Weights are precisions: a row of weight 2 has half the noise variance.

@@ -22,21 +22,26 @@ fallen below 1e-8 s are dropped; below 1e-3 s where q_i^2 <= s_i too, so that dr
 the evidence. Re-estimation may leave a maximum: then the best model on the way is returned, as not
 converged. O(M^3) an iteration, later O(k^3).
 
-**Sequential** (2): alone, function i contributes ``f(a_i) = - log(1 + s_i / a_i) + q_i^2 / (a_i +
-s_i)`` to twice the log evidence; the best a_i is ``s_i^2 / (q_i^2 - s_i)`` where q_i^2 > s_i, else
-infinite. Every move gives the function with the largest gain its best precision: this adds,
-re-estimates or deletes. O(M k^2 + k^3) a move, and M m when a function is new.
+**Sequential** (2): alone, function i contributes
+``f(a_i) = - log(1 + s_i / a_i) + q_i^2 / (a_i + s_i)`` to twice the log evidence; the best a_i is
+``s_i^2 / (q_i^2 - s_i)`` where q_i^2 > s_i, else infinite. Every move gives the function with the
+largest gain its best precision: this adds, re-estimates or deletes. O(M k + k^3) a move, M m when a
+function is new, and every fifth move O(M k^2).
 
 **Digits.** The second is known to break down (3): its up-dates of s, q and Sigma lose the digits
-that tell a near copy of a used function from noise. Here nothing is up-dated. For used functions
-``s_i = a_i (1 - stays_i) / stays_i`` and ``q_i = a_i mu_i / stays_i`` do not cancel; for others
+that tell a near copy of a used function from noise. Here the model is computed afresh at every
+move. For used functions ``s_i = a_i (1 - stays_i) / stays_i`` and ``q_i = a_i mu_i / stays_i`` do
+not cancel; for others, with C the covariance of y,
 
-    S_i = (|phi_i|^2 - |V_i|^2) / s,    V = L^-1 D Phi_used Phi' / sqrt(s)
+    s_i = phi_i'C^-1 phi_i = (|phi_i|^2 - |V_i|^2) / s,    V = L^-1 D Phi_used Phi' / sqrt(s)
 
-does, and a function of which less than 1e-10 is left is not added. L comes from products of
-functions while no prior variance exceeds 1e10 s, beyond that from a QR of ``[Phi' D / sqrt(s);
-I]``; none may exceed 1e14 s. A change of the noise is taken only if it raises the evidence, by
-halved steps if need be. So every step raises the evidence, and the search cannot go in circles.
+does, and a function of which less than 1e-10 is left is not added. These are followed by
+``- c_i^2 change / (1 + change S_j)``, ``c = Phi C^-1 phi_j``, where a_j moves and
+``change = 1 / a_j(new) - 1 / a_j``, and computed afresh every fifth move, with every change of the
+noise, and before the end is believed. L comes from products of functions while no prior variance
+exceeds 1e10 s, beyond that from a QR of ``[Phi' D / sqrt(s); I]``; none may exceed 1e14 s. A change
+of the noise is taken only if it raises the evidence, by halved steps if need be. So every step
+raises the evidence, and the search cannot go in circles.
 
 References
 ----------
@@ -68,7 +73,7 @@ _MOST_VARIANCE = 1e14
 _WORSE = 1e-3
 _LEAST_NOISE = 1e-10
 _FIRST_NOISE = 0.1
-_NOISE_EVERY = 5
+_AFRESH = 5
 _HALVINGS = 8
 _LEAST_FREEDOM = 1e-6
 
@@ -131,6 +136,13 @@ class Functions:
             self._known = stop
         places: Array = self._place[used]
         return places
+
+
+class Products(NamedTuple):
+    """``phi'C^-1 phi`` and ``phi'C^-1 y`` of every function, (M,), C being the covariance of y."""
+
+    square: Array
+    target: Array
 
 
 @dataclass(frozen=True)
@@ -241,8 +253,13 @@ class Relevance:
         free = max(float(free), _LEAST_FREEDOM * functions.count)
         return max(self.misfit / free, functions.least_noise)
 
-    def alone(self) -> tuple[Array, Array, Array]:
-        """The numbers s and q of every function, (M,), and which may be used."""
+    @property
+    def _own(self) -> tuple[Array, Array]:
+        """``phi'C^-1 phi`` and ``phi'C^-1 y`` of the used functions, C with themselves."""
+        return self.precisions * (1 - self.stays), self.precisions * self.mean
+
+    def products(self) -> Products:
+        """``phi'C^-1 phi`` and ``phi'C^-1 y`` of every function."""
         functions, noise = self.functions, self.noise
         half = solve_triangular(
             self.factor,
@@ -253,14 +270,41 @@ class Relevance:
         )
         on_target = np.sqrt(noise) * (self._factored[1] @ half)
         np.square(half, out=half)
-        left = functions.squares - half.sum(axis=0)
+        square = np.maximum(functions.squares - half.sum(axis=0), 0) / noise
+        return self._with_own(Products(square, (functions.on_target - on_target) / noise))
+
+    def _with_own(self, products: Products) -> Products:
+        products.square[self.used], products.target[self.used] = self._own
+        return products
+
+    def after(
+        self, products: Products, chosen: int, precision: float, model: Relevance
+    ) -> Products:
+        """The products under ``model``, which differs from this one by one precision."""
+        place = np.flatnonzero(self.used == chosen)
+        line = self.functions.products(np.array([chosen]))[0]
+        inner = self.inverse_factor @ (self.scale * line[self.used])
+        weights = self.scale * (inner @ self.inverse_factor)
+        across = (line - weights @ self.functions.products(self.used) / self.noise) / self.noise
+        if len(place):
+            own, stays = float(self.precisions[place[0]]), float(self.stays[place[0]])
+            change = 1 / precision - 1 / own
+            share = stays + own / precision * (1 - stays)
+        else:
+            change = 1 / precision
+            share = 1 + change * float(products.square[chosen])
+        step = across * (change / share)
+        square = np.maximum(products.square - step * across, 0)
+        return model._with_own(Products(square, products.target - step * products.target[chosen]))
+
+    def alone(self, products: Products) -> tuple[Array, Array, Array]:
+        """The numbers s and q of every function, and which may be used."""
         lost = _IN_SPAN + np.finfo(float).eps * np.sqrt(self._largest)
-        usable = left > lost * functions.squares
-        sparsity = np.maximum(left, 0) / noise
-        quality = (functions.on_target - on_target) / noise
-        own = self.precisions / np.maximum(self.stays, np.finfo(float).tiny)
-        sparsity[self.used] = own * (1 - self.stays)
-        quality[self.used] = own * self.mean
+        usable = products.square * self.noise > lost * self.functions.squares
+        sparsity, quality = products.square.copy(), products.target.copy()
+        stays = np.maximum(self.stays, np.finfo(float).tiny)
+        sparsity[self.used] /= stays
+        quality[self.used] /= stays
         usable[self.used] = True
         return sparsity, quality, usable
 
@@ -334,17 +378,25 @@ def sequential(
     """
     empty = np.empty(0)
     model = Relevance(functions, empty.astype(np.intp), empty, _first_noise(functions, noise))
+    products, age = model.products(), 0
     for number in range(1, max_iter + 1):
-        moved = _best_move(model, tol)
-        due = noise is None and (moved is None or number % _NOISE_EVERY == 0)
-        model = moved or model
+        move = _best_move(model, products, tol)
+        if move is None and age:
+            products, age = model.products(), 0
+            move = _best_move(model, products, tol)
+        before, model = model, model if move is None else _moved(model, *move)
+        due = noise is None and (move is None or number % _AFRESH == 0)
         if due:
             again = _better_noise(model)
-            if moved is None and again.log_evidence <= model.log_evidence + tol:
+            if move is None and again.log_evidence <= model.log_evidence + tol:
                 return Fitted(again, number, True)
             model = again
-        elif moved is None:
+        elif move is None:
             return Fitted(model, number, True)
+        if due or move is None or number % _AFRESH == 0:
+            products, age = model.products(), 0
+        else:
+            products, age = before.after(products, *move, model), age + 1
         if watched(model):
             return Fitted(model, number, True)
     return Fitted(model, max_iter, False)
@@ -361,30 +413,32 @@ def _at_noise(model: Relevance, noise: float | None) -> Relevance:
     return replace(model, noise=model.noise_estimate)
 
 
-def _best_move(model: Relevance, tol: float) -> Relevance | None:
-    """The model after giving one function its best precision; None where none gains."""
-    sparsity, quality, usable = model.alone()
+def _best_move(model: Relevance, products: Products, tol: float) -> tuple[int, float] | None:
+    """The function that gains most by its best precision, and that; None where none gains."""
+    sparsity, quality, usable = model.alone(products)
     now = np.full(len(sparsity), np.inf)
     now[model.used] = model.precisions
     excess = quality**2 - sparsity
-    wanted = usable & (excess > 0)
     best = np.full(len(sparsity), np.inf)
-    np.divide(sparsity**2, excess, out=best, where=wanted)
+    np.divide(sparsity**2, excess, out=best, where=usable & (excess > 0))
     every = np.arange(len(best))
     best = np.maximum(best, model.functions.least(every, model.noise))
     best[model.functions.squares == 0] = np.inf
     gains = (_share(best, sparsity, quality) - _share(now, sparsity, quality)) / 2
     chosen = int(gains.argmax())
-    if not gains[chosen] > tol:
-        return None
+    return (chosen, float(best[chosen])) if gains[chosen] > tol else None
+
+
+def _moved(model: Relevance, chosen: int, precision: float) -> Relevance:
+    """The model with another precision of one function."""
     others = model.used != chosen
     used, precisions = model.used, model.precisions
-    if np.isinf(best[chosen]):
+    if np.isinf(precision):
         used, precisions = used[others], precisions[others]
     elif others.all():
-        used, precisions = np.append(used, chosen), np.append(precisions, best[chosen])
+        used, precisions = np.append(used, chosen), np.append(precisions, precision)
     else:
-        precisions = np.where(others, precisions, best[chosen])
+        precisions = np.where(others, precisions, precision)
     return replace(model, used=used, precisions=precisions)
 
 
