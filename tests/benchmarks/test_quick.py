@@ -16,6 +16,7 @@ SECTIONS = {
     "forward_leave_one_out": "algorithm2 products memory text grid growth peers",
     "generalised_lars": "liblinear least_squares literal memory",
     "hold_out": "penalty forward backward growth memory peers",
+    "evidence": "growth process peers memory",
     "kernel": "selection full peers memory",
     "larger_than_memory": "chunks dask",
 }
@@ -28,6 +29,7 @@ SECTIONS = {
         ("forward_leave_one_out", "holdfast ForwardRidge"),
         ("larger_than_memory", "RidgeCV"),
         ("generalised_lars", "made-up text"),
+        ("evidence", "holdfast RelevanceVectorRegressor"),
         ("kernel", "SparseKernelRidge"),
         pytest.param(
             "hold_out",

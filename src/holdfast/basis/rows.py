@@ -18,12 +18,14 @@ from scipy.linalg import lapack
 from holdfast.basis.kernels import KernelTable
 from holdfast.basis.whitening import Whitening
 from holdfast.criteria.leaving import Leaving
-from holdfast.rows.dense import DenseBlock, dense_blocks
+from holdfast.rows.dense import DenseBlock, dense_blocks, dense_rows
+from holdfast.rows.memory import available_bytes
 from holdfast.rows.narrow import Narrow
 from holdfast.rows.sums import Array, BlockRows, Parts, Rows, few_rows, ranges, run_of
 
 _BLOCK_NUMBERS = 1 << 22
 _FEWEST_ROWS = 256
+_SHARE_OF_MEMORY = 0.25
 
 
 class BasisColumns:
@@ -131,6 +133,32 @@ class BasisColumns:
         yield from ranges(count, length)
 
 
+def kernel_rows(table: KernelTable, targets: Array, weights: Array) -> Rows:
+    """All kernel columns: made once where m^2 numbers fit, else whenever they are read."""
+    n_rows = len(table)
+    available = available_bytes()
+    every = np.arange(n_rows)
+    if available is None or 8 * n_rows**2 <= _SHARE_OF_MEMORY * available:
+        return dense_rows(table.block(every, every), targets, weights)
+
+    def values(rows: Any, columns: Any = slice(None)) -> Array:
+        return table.block(rows, columns)
+
+    length = max(1, _BLOCK_NUMBERS // n_rows)
+    blocks = [
+        StreamedBlock(values, every[some], targets[:, some], weights[some], values)
+        for some in ranges(n_rows, length)
+    ]
+    return BlockRows(
+        blocks,
+        n_rows,
+        fetch_width=24,
+        product_width=24,
+        entries_per_column=n_rows,
+        origin=np.median(values(few_rows(weights)), axis=0),
+    )
+
+
 class TriangularBlock(DenseBlock):
     """The whitened rows of the basis itself, ``C^-1 K_BB = C'``: row i ends at column i.
 
@@ -164,22 +192,30 @@ class TriangularBlock(DenseBlock):
 
 
 class StreamedBlock:
-    """Consecutive rows whose whitened columns are made when they are read.
+    """Consecutive rows whose columns are made when they are read.
 
     Parameters
     ----------
     of_rows : callable
-        From row numbers to whitened columns (rows, n).
+        From row numbers to columns (rows, n).
     rows : int array of shape (rows,)
         Row numbers.
     targets, weights : arrays of shape (targets, rows) and (rows,)
         As in :class:`holdfast.rows.sums.Block`.
+    of_entries : callable, optional
+        From row numbers and columns to entries, where few columns cost less than all.
     """
 
     def __init__(
-        self, of_rows: Callable[[Any], Array], rows: Array, targets: Array, weights: Array
+        self,
+        of_rows: Callable[[Any], Array],
+        rows: Array,
+        targets: Array,
+        weights: Array,
+        of_entries: Callable[[Any, Any], Array] | None = None,
     ) -> None:
         self._of_rows = of_rows
+        self._of_entries = of_entries
         self._rows = rows
         self.targets = targets
         self.weights = weights
@@ -195,6 +231,8 @@ class StreamedBlock:
 
     def columns(self, indices: Array) -> Array:
         """Columns as lines."""
+        if self._of_entries is not None:
+            return np.ascontiguousarray(self._of_entries(self._rows, indices).T)
         return self._made().columns(indices)
 
     def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
