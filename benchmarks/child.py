@@ -24,7 +24,7 @@ from typing import Any
 from benchmarks.fold_problems import FoldProblem, windowed
 from benchmarks.kernel_problems import smooth
 from benchmarks.peers import holdfast_hold_out
-from benchmarks.problems import Problem, newsgroups, planted
+from benchmarks.problems import Problem, correlated, mostly_noise, newsgroups, planted
 
 FOLD_SEARCHES = {
     "penalty": holdfast_hold_out.PENALTY,
@@ -70,6 +70,8 @@ def _work(task: dict[str, Any]) -> tuple[Callable[[], Any], Callable[[], Any]]:
         return (lambda: solve(folded)), (lambda: solve(tiny))
     if task["problem"] == "kernel":
         return (lambda: _fit_kernel(**task)), (lambda: None)
+    if task["problem"] == "evidence":
+        return (lambda: _fit_evidence(**task)), (lambda: None)
     problem, alphas = _problem(task), task.get("alphas", 1.0)
     return (lambda: _fit(problem, alphas)), (lambda: _fit(planted(30, 5, 2), 1.0))
 
@@ -81,7 +83,10 @@ def _windowed(task: dict[str, Any]) -> FoldProblem:
 def _problem(task: dict[str, Any]) -> Problem:
     if task["problem"] == "newsgroups":
         return newsgroups(task["n_features"])
-    return planted(task["rows"], task["columns"], task["n_features"], order=task["order"])
+    shape = (task["rows"], task["columns"], task["n_features"])
+    if task["problem"] == "planted":
+        return planted(*shape, order=task["order"])
+    return {"correlated": correlated, "mostly_noise": mostly_noise}[task["problem"]](*shape)
 
 
 def _fit(problem: Problem, alphas: float | list[float]) -> None:
@@ -105,6 +110,13 @@ def _fit_kernel(m: int, columns: int, n_basis: int, work: str, **_: Any) -> None
     ).fit(problem.X, problem.y)
     if "held out" in work:
         model.holdout_predict(range(1000))
+
+
+def _fit_evidence(m: int, columns: int, k: int, **_: Any) -> None:
+    from benchmarks.claims.evidence_growth import fitted
+
+    problem = smooth(m, 1, 1, columns)
+    fitted(problem.X, problem.y, k)
 
 
 def _reset_mark() -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 PACKAGES = ["holdfast", "numpy", "scipy", "scikit-learn", "mlxtend", "fastcan", "abess"]
-PACKAGES += ["cvmatrix", "himalaya", "reservoirpy"]
+PACKAGES += ["cvmatrix", "himalaya", "reservoirpy", "fastrvm", "sklearn-rvm"]
 
 
 @dataclass(frozen=True)

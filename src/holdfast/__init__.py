@@ -9,6 +9,7 @@ from holdfast.display import AlphaDisplay, PathDisplay
 from holdfast.estimators import (
     BackwardRidge,
     BackwardRidgeClassifier,
+    EvidenceRegressor,
     FoldMoments,
     ForwardRidge,
     ForwardRidgeClassifier,
@@ -17,6 +18,7 @@ from holdfast.estimators import (
     LarsSVC,
     NestedScore,
     PrunedRidge,
+    RelevanceVectorRegressor,
     RidgeClassifierCV,
     RidgeCV,
     SparseKernelRidge,
@@ -34,6 +36,7 @@ from holdfast.maps import (
     series_groups,
     series_weight,
 )
+from holdfast.rows import RowBlocks
 from holdfast.searches.lars_path import LarsPath
 
 __version__ = "0.1.0"
@@ -42,6 +45,7 @@ __all__ = [
     "AlphaDisplay",
     "BackwardRidge",
     "BackwardRidgeClassifier",
+    "EvidenceRegressor",
     "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",
@@ -54,9 +58,11 @@ __all__ = [
     "PathDisplay",
     "PrunedRidge",
     "RandomLayer",
+    "RelevanceVectorRegressor",
     "Reservoir",
     "RidgeCV",
     "RidgeClassifierCV",
+    "RowBlocks",
     "SparseKernelRidge",
     "SparseKernelRidgeClassifier",
     "TimeWindows",

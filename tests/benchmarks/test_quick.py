@@ -16,7 +16,9 @@ SECTIONS = {
     "forward_leave_one_out": "algorithm2 products memory text grid growth peers",
     "generalised_lars": "liblinear least_squares literal memory",
     "hold_out": "penalty forward backward growth memory peers",
+    "evidence": "growth process peers memory",
     "kernel": "selection full peers memory",
+    "larger_than_memory": "chunks dask",
     "maps": "entropy reservoir penalty",
 }
 
@@ -26,7 +28,9 @@ SECTIONS = {
     ("name", "contestant"),
     [
         ("forward_leave_one_out", "holdfast ForwardRidge"),
+        ("larger_than_memory", "RidgeCV"),
         ("generalised_lars", "made-up text"),
+        ("evidence", "holdfast RelevanceVectorRegressor"),
         ("kernel", "SparseKernelRidge"),
         ("maps", "reservoirpy"),
         pytest.param(

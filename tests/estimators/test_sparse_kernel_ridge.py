@@ -632,6 +632,51 @@ def test_the_choice_can_be_drawn():
             plt.close(display.figure_)
 
 
+def test_refitting_forgets():
+    X, Y = table(40)
+    fitted = SparseKernelRidge(gamma=[0.1, 1.0], store_cv_results=True, random_state=0).fit(X, Y)
+    fitted.set_params(kernel="linear", gamma=None, store_cv_results=False).fit(X[:, :2], Y)
+    fresh = SparseKernelRidge(kernel="linear", random_state=0).fit(X[:, :2], Y)
+    assert vars(fitted).keys() == vars(fresh).keys()
+    assert_allclose(fitted.predict(X[:, :2]), fresh.predict(X[:, :2]))
+
+
+def test_what_is_held_out_afterwards_follows_the_policy_of_the_fit():
+    X, Y = table(40)
+    options = {"n_basis": 9, "random_state": 0, "alphas": 0.5, "cv": 4}
+    rows = np.arange(12)
+    for policy in POLICIES:
+        one = SparseKernelRidge(held_out_basis=policy, **options).fit(X, Y)
+        own = SparseKernelRidge(held_out_basis=policy, basis_per_split=True, **options).fit(X, Y)
+        expected = one.holdout_predict(rows)
+        one.set_params(held_out_basis="keep")
+        assert_array_equal(one.holdout_predict(rows), expected)
+        assert_allclose(own.holdout_predict(rows), expected, rtol=1e-9)
+
+
+def test_a_kernel_has_to_be_symmetric():
+    X, Y = table(20)
+    K = rbf_kernel(X)
+    K[3, 5] += 0.1
+    for model in (
+        SparseKernelRidge(kernel="precomputed", basis=[3, 5, 7]),
+        KernelRidgeCV(kernel="precomputed"),
+    ):
+        with pytest.raises(ValueError, match="by which of them comes first"):
+            model.fit(K, Y)
+
+
+def test_small_penalties_on_all_rows_as_basis():
+    """Every row leaves with its basis vector: full kernel ridge, to the digits of the problem."""
+    X, Y = table(30)
+    alphas = [1e-10, 1e-6, 1e-2]
+    options = {"gamma": 5.0, "store_cv_results": True}
+    sparse = SparseKernelRidge(alphas=alphas, basis=np.arange(30), **options).fit(X, Y)
+    full = KernelRidgeCV(alphas, kernel="rbf", **options).fit(X, Y)
+    assert_allclose(sparse.alpha_errors_, full.alpha_errors_, rtol=1e-8)
+    assert_allclose(sparse.held_out_predictions_, full.held_out_predictions_, rtol=1e-7, atol=1e-9)
+
+
 def test_names_of_columns_are_kept():
     X, Y = table(40)
     frame = pd.DataFrame(X, columns=["ash", "elm", "fir"])

@@ -26,7 +26,7 @@ class SevenBlocks:
     _OFFERED = frozenset(
         (
             *("n_rows", "n_columns", "n_targets", "counts", "fetch_width", "product_width"),
-            *("entries_per_column", "origin"),
+            *("entries_per_column", "origin", "kept_bytes"),
             *("sweep", "joined", "gather", "scatter"),
         )
     )
@@ -76,6 +76,7 @@ class SevenBlocks:
             counts=counts,
             fetch_width=24,
             product_width=24,
+            kept_bytes=1 << 24,
             entries_per_column=entries,
             origin=X[0].astype(float),
             sweep=sweep,

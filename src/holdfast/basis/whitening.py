@@ -61,8 +61,7 @@ class Whitening:
 
     @classmethod
     def of(cls, kernel: Array) -> Whitening:
-        """Factor the penalty of K_BB."""
-        kernel = (kernel + kernel.T) / 2
+        """Factor the penalty of K_BB, whose lower triangle is read."""
         jitter = _JITTER * np.trace(np.abs(kernel)) or 1.0
         on_diagonal = np.diag_indices_from(kernel)
         for shift in (0.0, jitter):

@@ -42,6 +42,10 @@ from holdfast.rows.sums import Array, Block, Rows, State, Totals, ranges, run_of
 _BATCH_NUMBERS = 1 << 22
 """Numbers of gram matrices, or of predictions, that are made at a time."""
 
+_ROUNDING = 64 * np.finfo(float).eps
+"""Relative to the squares of the held-out targets, from which losses are differences, and to the
+point about which targets are summed."""
+
 
 class MomentPenalties:
     """Hold-out of ridge models of all columns by moments; see :class:`.penalty.Penalties`.
@@ -79,6 +83,8 @@ class MomentPenalties:
         )
         self.squares = self._whole.within[0]
         self.held_mass = float(self._sets.held_mass.sum())
+        level = np.square(_ROUNDING * moments.margins.target_centre)
+        self.resolution = _ROUNDING * self._sets.held_squares.sum(axis=0) + level * self.held_mass
         gram = self._whole.train_grams(slice(0, 1), moments)
         self._spectrum = Spectrum.of(gram[0], self._whole.cross[0])
         self._spectra: list[Spectrum] = []
@@ -172,8 +178,17 @@ def predictions(rows: Rows, held: list[Array], models: list[LinearModels]) -> li
     masks = np.zeros((len(held), rows.n_rows), dtype=bool)
     for mask, chosen in zip(masks, held, strict=True):
         mask[chosen] = True
-    _, states = rows.sweep(_predict, rows.scatter("held", masks), models)
-    return [rows.gather(states, str(split)) for split in range(len(held))]
+    states = rows.joined(
+        rows.scatter("held", masks), rows.scatter("number", np.arange(rows.n_rows))
+    )
+    _, states = rows.sweep(_predict, states, models)
+    found = []
+    for split in range(len(held)):
+        numbers = rows.gather(states, f"{split} rows")
+        outputs = rows.gather(states, str(split))
+        ascending = bool((np.diff(numbers) > 0).all())
+        found.append(outputs if ascending else outputs[:, np.argsort(numbers)])
+    return found
 
 
 def _predict(block: Block, state: State, models: list[LinearModels]) -> tuple[Totals, State]:
@@ -181,4 +196,5 @@ def _predict(block: Block, state: State, models: list[LinearModels]) -> tuple[To
     for split, (coef, point, offset) in enumerate(models):
         chosen = run_of(np.flatnonzero(state["held"][split]))
         outputs[str(split)] = block.outputs(coef, chosen, point) + offset[:, None]
+        outputs[f"{split} rows"] = state["number"][chosen]
     return Totals(), outputs

@@ -1,6 +1,7 @@
 """The scikit-learn faces: validate, hand to a search with a criterion, keep the path."""
 
 from holdfast.estimators.backward import BackwardRidge, BackwardRidgeClassifier
+from holdfast.estimators.evidence import EvidenceRegressor
 from holdfast.estimators.fold_moments import FoldMoments
 from holdfast.estimators.forward import ForwardRidge, ForwardRidgeClassifier
 from holdfast.estimators.information_gain import information_gain
@@ -10,6 +11,7 @@ from holdfast.estimators.lars_ridge import LarsRidge
 from holdfast.estimators.lars_svc import LarsSVC
 from holdfast.estimators.nested import NestedScore, nested_score
 from holdfast.estimators.pruned import PrunedRidge
+from holdfast.estimators.relevance import RelevanceVectorRegressor
 from holdfast.estimators.ridge_cv import RidgeClassifierCV, RidgeCV
 from holdfast.estimators.sparse_kernel_ridge import (
     SparseKernelRidge,
@@ -19,6 +21,7 @@ from holdfast.estimators.sparse_kernel_ridge import (
 __all__ = [
     "BackwardRidge",
     "BackwardRidgeClassifier",
+    "EvidenceRegressor",
     "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",
@@ -27,6 +30,7 @@ __all__ = [
     "LarsSVC",
     "NestedScore",
     "PrunedRidge",
+    "RelevanceVectorRegressor",
     "RidgeCV",
     "RidgeClassifierCV",
     "SparseKernelRidge",

@@ -13,7 +13,6 @@ from holdfast.basis.hold_out import BasisHoldOut
 from holdfast.basis.kernels import PRECOMPUTED, Kernel, KernelTable, as_floats
 from holdfast.basis.per_split import PerSplitPenalties
 from holdfast.basis.rows import BasisColumns
-from holdfast.criteria.leaving import Leaving
 from holdfast.criteria.penalty import Penalties, PenaltyProblem
 from holdfast.criteria.penalty_leave_one_out import LeaveOneOutPenalties
 from holdfast.criteria.penalty_routes import cheapest
@@ -65,7 +64,7 @@ class BasisModel(KernelModel):
             )
         self._weights, self._target_shape = data.weights, data.targets.values.shape[1:]
         whole = opened.penalties.whole  # type: ignore[attr-defined]
-        self._hold_out = BasisHoldOut(problem, whole, columns)
+        self._hold_out = BasisHoldOut(problem, whole, columns, self.held_out_basis)
         return problem, opened.penalties, opened.choice
 
     def _check_per_split(self, choice: BasisChoice, data: FitData) -> None:
@@ -114,7 +113,7 @@ class BasisModel(KernelModel):
                     "to be held out; expected some: take fewer basis vectors, or 'drop'."
                 )
         elif policy == "drop":
-            leaving = Leaving(columns.basis, columns.whitening.directions)
+            leaving = columns.leaving
         return PenaltyProblem(
             rows,
             None if pairs is None else Splits.of(pairs, n_rows),
@@ -159,22 +158,16 @@ class BasisModel(KernelModel):
 
         Notes
         -----
-        Exact: equal to refitting on the same penalty matrix, up to rounding, the basis being given
-        otherwise. O(min(|H|^2 n, |H| n^2)) for |H| rows and n basis vectors, from the caches of
-        the fit, which the first call turns into eigen coordinates, once, O(m n^2). With
-        ``class_weight="balanced"`` O(m n^2) every time (and NaN for rows of weight zero). Where the
-        caches did not fit into half of the free memory, kernel values are made anew from X, which
-        must not have been changed. Pickles and copies leave the caches behind.
+        Exact: equal to refitting on the same penalty matrix, up to rounding, with this basis.
+        O(min(f^2 n, f n^2)) for f rows and n basis vectors, from the caches of the fit, which the
+        first call turns into eigen coordinates, once, O(m n^2). With ``class_weight="balanced"``
+        O(m n^2) every time (and NaN for rows of weight zero). Where the caches did not fit into
+        half of the free memory, kernel values are made anew from X, which must not have been
+        changed. Pickles and copies leave the caches behind.
         """
         rows, places = self._held_out_rows(indices)
         alpha = self._held_out_alpha(alpha)
-        held = rows
-        if self.held_out_basis == "skip":
-            held = np.setdiff1d(rows, self.basis_indices_)
-        outputs = np.full((len(rows), int(np.prod(self._target_shape))), np.nan)
-        if len(held):
-            outputs[np.searchsorted(rows, held)] = self._hold_out.predictions(held, alpha).T
-        outputs = outputs[places]
+        outputs: Array = self._hold_out.predictions(rows, alpha).T[places]
         return outputs[:, 0] if self.dual_coef_.ndim == 1 else outputs
 
 

@@ -10,9 +10,9 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import is_classifier
 from sklearn.exceptions import DataDimensionalityWarning
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from holdfast.estimators.checks import (
     check_flags,
@@ -22,8 +22,8 @@ from holdfast.estimators.checks import (
     check_size,
     check_weights,
     is_whole,
-    with_remedies,
 )
+from holdfast.estimators.entering import enter
 from holdfast.estimators.folds import resolve_splits
 from holdfast.estimators.lars_tasks import (
     Followed,
@@ -33,6 +33,7 @@ from holdfast.estimators.lars_tasks import (
     row_losses,
 )
 from holdfast.estimators.path_selector import OPTIONAL_ATTRIBUTES, PathSelector
+from holdfast.rows import Near, near
 from holdfast.rows.ledger import TIE, Solution
 from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array
@@ -82,6 +83,8 @@ class _Problem:
     weights: Array
     splits: list[tuple[Array, ...]] | None
     order: PathOrder
+    near: Near | None = None
+    """Columns of all models, for the outputs of held-out rows."""
 
 
 class LarsSelector(PathSelector):
@@ -102,31 +105,25 @@ class LarsSelector(PathSelector):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:
         """Validate, follow the paths, choose, and set the fitted attributes."""
         alphas = self._checked()
-        with with_remedies():
-            X, y = validate_data(
-                self,
-                X,
-                y,
-                accept_sparse=("csr", "csc"),
-                multi_output=is_classifier(self),
-                y_numeric=is_regressor(self),
-                ensure_min_samples=2,
-            )
-            weights = _check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
+        groups = self._groups_of_splitter(groups)
+        X, y, weights, groups, like_X = enter(
+            self, X, y, sample_weight, groups, multi_output=is_classifier(self)
+        )
         check_weights(weights)
         check_magnitude("sample_weight", weights)
         rule = check_size(
             self.n_features_to_select, self.max_features, n_included=0, n_available=X.shape[1]
         )
         targets = self._code(y, weights)
-        splits = resolve_splits(self.cv, X, y, groups, weights, classifier=is_classifier(self))
+        splits = resolve_splits(self.cv, like_X, y, groups, weights, classifier=is_classifier(self))
         self.n_splits_ = None if splits is None else len(splits)
         problem = _Problem(X, targets, weights, _pairs(splits), self._order_of_paths(X, rule))
         self.alphas_ = alphas
         self._n_columns = X.shape[1]
-        self._keep(problem, self._follow(problem, alphas), rule)
+        found = self._follow(problem, alphas)
+        if splits is not None:
+            problem = replace(problem, near=near(X, lambda: _used(found)))
+        self._keep(problem, found, rule)
         return self
 
     def _checked(self) -> Array:
@@ -299,6 +296,12 @@ def _training_sets(problem: _Problem) -> Iterator[tuple[int, Array | None]]:
         yield number, train
 
 
+def _used(found: dict[tuple[int, int, int], Followed]) -> Array:
+    """Columns that any model uses."""
+    columns = [one.model(size).columns for one in found.values() for size in one.models]
+    return np.unique(np.concatenate(columns)).astype(np.intp)
+
+
 def _joined(models: list[Any]) -> Solution:
     """The models of all targets over the columns that any of them uses."""
     columns = np.unique(np.concatenate([model.columns for model in models])).astype(np.intp)
@@ -321,7 +324,9 @@ def _outputs_of_split(
     solution = _joined(
         [found[alpha, line, split].model(size) for line in range(len(problem.targets))]
     )
-    product = problem.X[held][:, solution.columns] @ solution.coef.T
+    assert problem.near is not None
+    table, places = problem.near
+    product = table[held][:, places[solution.columns]] @ solution.coef.T
     return held, np.asarray(product, dtype=np.float64).T + solution.intercept[:, None]
 
 
@@ -369,7 +374,7 @@ def _held_out(
 
 
 def _warn_of_paths(paths: list[Any]) -> None:
-    """Say so where columns were skipped, or too few examples were left."""
+    """Say so where columns were skipped."""
     skipped = np.unique(np.concatenate([path.skipped for path in paths])).tolist()
     if skipped:
         named = ", ".join(str(column) for column in skipped[:5])
@@ -378,14 +383,6 @@ def _warn_of_paths(paths: list[Any]) -> None:
             f"column{'s' if len(skipped) > 1 else ''} {named}{more} skipped: a combination of "
             "columns selected before (a duplicate, or more columns than rows). The path goes on "
             "without; expected independent columns: drop duplicates or set alpha above 0.",
-            DataDimensionalityWarning,
-            stacklevel=6,
-        )
-    if any(path.ended == "rank" for path in paths):
-        warnings.warn(
-            "the path ended early: the examples that have not reached their margin no longer "
-            "determine the coefficients of the selected columns. Expected at least as many of "
-            "them: set alpha above 0 or max_features.",
             DataDimensionalityWarning,
             stacklevel=6,
         )

@@ -17,17 +17,21 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.estimators.checks import is_whole
+from holdfast.estimators.entering import stored_columns
+from holdfast.estimators.folds import GroupsToSplitter
 from holdfast.rows.sums import Array
 from holdfast.searches.path import SizeRule
 
 OPTIONAL_ATTRIBUTES = ("cv_results_", "held_out_predictions_")
 
 
-class PathSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
+class PathSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseEstimator):
     """A model on features chosen by a search, one of the models that the search visited.
 
     Who fits sets ``_path``, ``_n_columns``, ``alphas_`` and ``path_sizes_``, and chooses.
     """
+
+    _coefficients = "coef_"
 
     @abstractmethod
     def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
@@ -111,16 +115,29 @@ class PathSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
 
     def _outputs(self, X: Any) -> Array:
         """Model outputs, (rows, targets)."""
+        coef, selected = self._selected(X)
+        return _combined(selected, coef) + np.atleast_1d(self.intercept_)
+
+    def _outputs_and_sizes(self, X: Any) -> tuple[Array, Array]:
+        """Model outputs, and the sums of the sizes of the terms they are made of.
+
+        For labels: an intercept is a mean of -1 and +1, less what the means of columns take.
+        """
+        coef, selected = self._selected(X)
+        intercept = np.atleast_1d(self.intercept_)
+        outputs = _combined(selected, coef) + intercept
+        sizes = _combined(abs(selected.astype(np.float64)), np.abs(coef)) + np.abs(intercept)
+        return outputs, sizes + (intercept != 0)
+
+    def _selected(self, X: Any) -> tuple[Array, Any]:
+        """Coefficients (targets, selected columns), and these columns of validated data."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
-        coef = np.atleast_2d(self.coef_)
         columns = np.flatnonzero(self.support_)
-        selected = X[:, columns]
-        product = selected @ coef[:, columns].T
-        if sparse.issparse(product):
-            product = product.toarray()
-        outputs: Array = np.asarray(product, dtype=np.float64) + np.atleast_1d(self.intercept_)
-        return outputs
+        stored = stored_columns(self, X, columns)
+        if stored is not None:
+            return np.atleast_2d(self.coef_)[:, columns], stored
+        X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
+        return np.atleast_2d(self.coef_)[:, columns], X[:, columns]
 
     def _get_support_mask(self) -> Array:
         check_is_fitted(self)
@@ -132,3 +149,11 @@ class PathSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def _combined(selected: Any, coef: Array) -> Array:
+    """Products of rows with coefficients, dense."""
+    product = selected @ coef.T
+    if sparse.issparse(product):
+        product = product.toarray()
+    return np.asarray(product, dtype=np.float64)

@@ -21,7 +21,7 @@ _BLOCK_SHAPE = 32
 """Rows of a block for every column, at least: sums of size n^2 are small beside the block."""
 _GRAM_BYTES = 1 << 20
 _GRAM_ROWS = 256
-_OUTPUT_BYTES = 1 << 23
+_OUTPUT_BYTES = 1 << 24
 _OUTPUT_ROWS = 1024
 
 
@@ -47,6 +47,8 @@ class DenseBlock:
         about_zero = not centre.any()
         pieces = (self._X[rows] for rows in _pieces_of(chosen, length))
         parts = [coef @ (piece if about_zero else piece - centre).T for piece in pieces]
+        if len(parts) == 1:
+            return parts[0]
         return np.concatenate(parts, axis=1) if parts else np.empty((len(coef), 0))
 
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
@@ -110,10 +112,7 @@ def dense_rows(X: Array, targets: Array, weights: Array, origin: Array | None = 
     """Rows over views of ``X``; ``targets`` is (targets, rows), ``origin`` near the rows."""
     if origin is None:
         origin = np.median(X[few_rows(weights)].astype(np.float64), axis=0)
-    length = max(_BLOCK_ROWS, _BLOCK_SHAPE * X.shape[1])
-    blocks = [
-        DenseBlock(X[rows], targets[:, rows], weights[rows]) for rows in ranges(len(X), length)
-    ]
+    blocks = dense_blocks(X, targets, weights)
     return BlockRows(
         blocks,
         X.shape[1],
@@ -122,3 +121,9 @@ def dense_rows(X: Array, targets: Array, weights: Array, origin: Array | None = 
         entries_per_column=len(X),
         origin=origin,
     )
+
+
+def dense_blocks(X: Array, targets: Array, weights: Array) -> list[DenseBlock]:
+    """Blocks over views of ``X``."""
+    length = max(_BLOCK_ROWS, _BLOCK_SHAPE * X.shape[1])
+    return [DenseBlock(X[rows], targets[:, rows], weights[rows]) for rows in ranges(len(X), length)]

@@ -26,6 +26,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+_CACHE_BYTES = 1 << 24
+_KEPT_SHARE = 6
+"""Fetched columns are worth a small cache, and at most that part of X as floats."""
 if TYPE_CHECKING:
     from holdfast.rows.narrow import Narrow
 
@@ -169,6 +172,8 @@ class Rows(Protocol):
     """Columns that are read in about the time of one: worth asking for together."""
     product_width: int
     """Vectors that X is multiplied by in little more time than by a few."""
+    kept_bytes: int
+    """Memory that fetched columns are worth: a small cache, and more where a fetch is a reading."""
     entries_per_column: float
     """Numbers stored per column, on average."""
     origin: Array
@@ -183,7 +188,10 @@ class Rows(Protocol):
         ...
 
     def gather(self, states: States, name: str) -> Array:
-        """The state called ``name`` of all rows, in order, along the last axis."""
+        """The state called ``name`` of all rows, in order, along the last axis.
+
+        Of a state that is there for some rows only: those of one block after the other.
+        """
         ...
 
     def scatter(self, name: str, values: Array) -> States:
@@ -200,12 +208,15 @@ class BlockRows:
         In the order of the rows.
     n_columns : int
         Columns of X.
-    fetch_width, product_width : int
-        What is worth asking for together; see :class:`Rows`.
+    fetch_width, product_width, kept_bytes : int
+        What is worth asking for together, and keeping; see :class:`Rows`. None: what is worth it
+        of an array in memory.
     entries_per_column : float
         Numbers stored per column, on average.
     origin : array of shape (n,)
         A point near the rows.
+    order : int array of shape (m,), optional
+        Which row of the table is where in the blocks, if not in order.
     """
 
     def __init__(
@@ -215,27 +226,32 @@ class BlockRows:
         *,
         fetch_width: int,
         product_width: int,
+        kept_bytes: int | None = None,
         entries_per_column: float,
         origin: Array,
+        order: Array | None = None,
     ) -> None:
         self.origin = origin
+        self._order = order
         self.entries_per_column = entries_per_column
         self.fetch_width = fetch_width
         self.product_width = product_width
         self._blocks = blocks
         self.n_rows = sum(len(block.weights) for block in blocks)
         self.n_columns = n_columns
+        share = 8 * self.n_rows * n_columns // _KEPT_SHARE
+        self.kept_bytes = min(_CACHE_BYTES, share) if kept_bytes is None else kept_bytes
         self.n_targets = len(blocks[0].targets)
         self.counts = Counts()
 
     def sweep(self, step: Step, states: States | None, shared: Any) -> tuple[Totals, States]:
         """Apply ``step`` to every block in turn; see :class:`Rows`."""
-        reading = _Reading()
+        reading = Reading()
         new_states: list[State] = []
         totals: Totals | None = None
         for position, block in enumerate(self._blocks):
             state = states[position] if states is not None else {}
-            part, state = step(_Watched(block, reading), state, shared)
+            part, state = step(Watched(block, reading), state, shared)
             if totals is None:
                 totals = part
             elif position == 1:
@@ -256,56 +272,70 @@ class BlockRows:
 
     def gather(self, states: States, name: str) -> Array:
         """Join one entry of the states along the rows; see :class:`Rows`."""
-        return np.concatenate([state[name] for state in states], axis=-1)
+        values = np.concatenate([state[name] for state in states], axis=-1)
+        if self._order is None or values.shape[-1] < self.n_rows:
+            return values
+        ordered = np.empty_like(values)
+        ordered[..., self._order] = values
+        return ordered
 
     def scatter(self, name: str, values: Array) -> States:
         """Cut values of all rows into states; see :class:`Rows`."""
+        if self._order is not None:
+            values = values[..., self._order]
         ends = np.cumsum([len(block.weights) for block in self._blocks])
         return [{name: part} for part in np.split(values, ends[:-1], axis=-1)]
 
 
 @dataclass
-class _Reading:
+class Reading:
     """What one sweep has read so far."""
 
     products: bool = False
     columns: int = 0
 
 
-class _Watched:
+class Watched:
     """A block that notes what is read of it."""
 
-    def __init__(self, block: Block, reading: _Reading) -> None:
+    def __init__(self, block: Block, reading: Reading) -> None:
         self._block = block
         self._reading = reading
         self.targets = block.targets
         self.weights = block.weights
 
     def cross(self, vectors: Array) -> Array:
+        """Products; noted."""
         self._reading.products = True
         return self._block.cross(vectors)
 
     def columns(self, indices: Array) -> Array:
+        """Columns; noted."""
         self._reading.columns = max(self._reading.columns, len(indices))
         return self._block.columns(indices)
 
     def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
+        """Outputs; noted."""
         self._reading.products = True
         return self._block.outputs(coef, chosen, centre)
 
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
+        """First and second sums; noted."""
         self._reading.products = True
         return self._block.spread(weights, centre)
 
     def gram(self, parts: Parts, extra: Array, root: Array, centre: Array) -> Array:
+        """Products by part; noted."""
         self._reading.products = True
         return self._block.gram(parts, extra, root, centre)
 
     def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
+        """Products with vectors by part; noted."""
         self._reading.products = True
         return self._block.cross_by_part(vectors, parts, centre)
 
     def narrow(self, columns: Array, centre: Array) -> Narrow:
+        """Some columns, copied; noted."""
         self._reading.columns = max(self._reading.columns, len(columns))
         return self._block.narrow(columns, centre)
 

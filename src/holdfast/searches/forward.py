@@ -9,6 +9,8 @@ size, and the search always ends.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
+
 import numpy as np
 
 from holdfast.rows.ledger import TIE, Ledger
@@ -25,13 +27,16 @@ def forward(
     patience: int | None,
     floating: bool,
     watch: Watch,
+    fixed: Collection[int] = (),
+    visited: Sequence[Visit] = (),
+    offered: Callable[[Array], Array] | None = None,
 ) -> list[Visit]:
     """Path of a forward search.
 
     Parameters
     ----------
     ledger : Ledger
-        At the starting model, whose features stay in.
+        At the starting model, or where an earlier search has come to.
     candidates : int array
         Features that may be added, ascending.
     rule : SizeRule
@@ -44,22 +49,30 @@ def forward(
         Whether features may be dropped again.
     watch : Watch
         Told of every move.
+    fixed : collection of int, default=()
+        Features that stay in.
+    visited : sequence of Visit, default=()
+        What an earlier search of the same problem has visited: this one goes on from there.
+    offered : callable, optional
+        Which of the candidates a move looks at, for instance a few drawn at random; without it all.
 
     Returns
     -------
     list of Visit
         The starting model and one entry per move.
     """
-    fixed = set(ledger.support)
-    path = [visit(ledger, None)]
+    path = list(visited) or [visit(ledger, None)]
     patient = Patience(rule, patience)
-    patient.exhausted(path)
-    seen = {path[0].size: path[0].error}
-    while path[-1].size < limit:
+    ended = patient.follow(path, +1)
+    seen: dict[int, float] = {}
+    for entry in path:
+        seen[entry.size] = min(seen.get(entry.size, np.inf), entry.error)
+    candidates = np.setdiff1d(candidates, ledger.support)
+    while not ended and path[-1].size < limit:
         if len(candidates) == 0:
             break
         watch.begin()
-        proposal = ledger.best(+1, candidates)
+        proposal = ledger.best(+1, candidates if offered is None else offered(candidates))
         if proposal is None:
             break
         ledger.accept(proposal.move)
@@ -75,7 +88,7 @@ def forward(
 
 
 def _drop_while_better(
-    ledger: Ledger, path: list[Visit], fixed: set[int], seen: dict[int, float]
+    ledger: Ledger, path: list[Visit], fixed: Collection[int], seen: dict[int, float]
 ) -> list[int]:
     """Drop features for as long as it pays; those dropped. ``seen`` is the best error by size."""
     dropped: list[int] = []

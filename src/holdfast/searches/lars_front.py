@@ -57,7 +57,6 @@ _MANY = 256
 
 _LENGTH_SLACK = 1 + 1e-9
 _LOST = 1e-9
-_DRIFT = 1e-12
 _DEPENDENT = 1e-10
 _TIE = 1e-10
 
@@ -135,6 +134,7 @@ class Front:
         """Weighted lengths of the columns (of the centred ones with an intercept); inert ones."""
         totals, _ = self._rows.sweep(spread_of_columns, None, self._centre)
         first, second, mass = totals["first"], totals["second"], float(totals["mass"][0])
+        self._root_mass = float(np.sqrt(mass))
         around = second - first**2 / mass
         squares = around if self._model.border else _about(second, first, self._centre, mass)
         self._means = first / mass if self._model.border else np.zeros_like(first)
@@ -219,7 +219,7 @@ class Front:
         look = Look(lines, self.places, model.shift, since, toggled, gap, places)
         totals, self.states = self._rows.sweep(look_at, self.states, look)
         self.toggled.clear()
-        self._far, self._turn = np.sqrt(totals["squares"])
+        self._far, self._turn, self._drift = np.sqrt(totals["squares"])
         self._known[:2, places] = totals["products"]
         self._known[2:, places] = np.array([[self.level], [self._turned], [self._swept]])
         self._measured, self._measured_level = self._turned, self.level
@@ -240,9 +240,11 @@ class Front:
         off[border:] += c - model.alpha * model.coef
         missing[:border] -= balance[1]
         off[:border] += balance[0]
-        if np.abs(off).max(initial=0.0) > _DRIFT * self.scale:
-            model.lines = model.lines + model.inverse.times(off)
-        if not np.abs(missing).max(initial=0.0) > _LOST:
+        model.lines = model.lines + model.inverse.times(off)
+        # The intercept's share is in the units of v.
+        lost = np.abs(missing[border:]).max(initial=0.0) > _LOST
+        lost |= bool((np.abs(missing[:border]) > _LOST * self._root_mass * self._drift).any())
+        if not lost:
             return False
         if attempt:
             self._rebuild()
@@ -270,11 +272,13 @@ class Front:
         if len(doubtful):
             self._look(doubtful)
         found = self._first(doubtful, step)
-        if self._within_reach(found.step if found else step):
+        until = found.step if found else step
+        if self._within_reach(until):
             return found
-        self._look(doubtful[:0])
-        if self._within_reach(found.step if found else step):
-            return found
+        if not len(doubtful):
+            self._look(doubtful)
+            if self._within_reach(until):
+                return found
         self._adapt()
         self._read()
         self._renew()

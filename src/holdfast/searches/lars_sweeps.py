@@ -88,7 +88,7 @@ def look_at(block: Block, state: State, look: Look) -> tuple[Totals, State]:
     totals = {
         "products": narrow.cross(vectors, look.places),
         "balance": vectors.sum(axis=1),
-        "squares": np.array([far @ far, turn @ turn]),
+        "squares": np.array([far @ far, turn @ turn, drift @ drift]),
     }
     fresh = {"error": error, "rate": rate, "inside": inside, "pull": pull, "drift": drift}
     return Totals(totals), state | fresh

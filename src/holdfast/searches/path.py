@@ -32,8 +32,9 @@ class Visit:
         The model at the best penalty.
     fold_errors : array of shape (K, R) or None
         Error of every split at every penalty, where there are splits.
-    lost : bool
-        Whether rounding decides what the model is, the penalty being too small.
+    lost : str or None
+        What costs the digits of the errors: "dependence", rounding decides what the model is, the
+        penalty being too small; "leverage", a row is all but interpolated.
     """
 
     move: Move | None
@@ -43,7 +44,7 @@ class Visit:
     std_errors: Array
     solution: Solution
     fold_errors: Array | None = None
-    lost: bool = False
+    lost: str | None = None
 
     @property
     def size(self) -> int:
@@ -82,11 +83,11 @@ class Judged(Protocol):
 
 def visit(ledger: Ledger, move: Move | None) -> Visit:
     """Record where the ledger stands."""
-    errors, std_errors, fold_errors, lost = ledger.standing
+    errors, std_errors, fold_errors, lost, lost_by = ledger.standing
     least = errors.min()
     alpha = int((errors <= least + TIE * abs(least)).argmax())
     support, solution = tuple(ledger.support), ledger.solution(alpha)
-    in_doubt = lost is not None and bool(lost[alpha])
+    in_doubt = lost_by if lost is not None and lost[alpha] else None
     return Visit(move, support, alpha, errors, std_errors, solution, fold_errors, in_doubt)
 
 
@@ -168,6 +169,12 @@ class Patience:
         self._moves = moves
         self._choices: tuple[int | None, ...] = ()
         self._since = 0
+
+    def follow(self, path: Sequence[Visit], sign: int) -> bool:
+        """Whether the search by moves of that sign, that made the path, had come to its end."""
+        moves = [entry.move for entry in path[1:]]
+        asked = [i for i, move in enumerate(moves, 1) if move is not None and move.sign == sign]
+        return any(self.exhausted(path[:count]) for count in (*asked, len(path)))
 
     def exhausted(self, path: Sequence[Judged]) -> bool:
         """Whether the candidates have been the same for too long."""
