@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+from contextlib import contextmanager
 
 import dask
 import dask.array as da
@@ -171,9 +172,9 @@ def test_errors_of_steps_are_told():
 # -------------------------------------------------------------------------------- on a cluster
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    """Two processes."""
+@contextmanager
+def two_processes():
+    """A client of two worker processes."""
     distributed = pytest.importorskip("distributed")
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     with (
@@ -187,6 +188,12 @@ def cluster():
         ) as processes,
         distributed.Client(processes) as client,
     ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with two_processes() as client:
         yield client
 
 
@@ -271,24 +278,27 @@ class TestCluster:
             assert np.array_equal(getattr(disturbed, name), getattr(undisturbed, name))
         assert_same(disturbed, clone(model).fit(X, y))
 
-    @pytest.mark.slow
-    def test_data_larger_than_the_memory_of_the_workers(self, cluster, tmp_path):
-        """840 MB on disk, read again for every sweep by workers that may have 600 MB each."""
-        m, n, rows = 700_000, 300, 50_000
-        rng = np.random.default_rng(0)
-        X = np.lib.format.open_memmap(tmp_path / "X.npy", "w+", np.float32, (m, n))
-        for start in range(0, m, rows):
-            X[start : start + rows] = rng.standard_normal((rows, n), dtype=np.float32)
-        X.flush()
-        y = X[:, :5].astype(float) @ np.arange(1.0, 6.0) + rng.standard_normal(m)
-        load = dask.delayed(_load_rows)
-        blocks = [load(str(tmp_path / "X.npy"), start, rows) for start in range(0, m, rows)]
-        data = da.concatenate([da.from_delayed(b, (rows, n), np.float32) for b in blocks])
-        cluster.restart()
-        cluster.run(_limit_memory, 600_000_000)
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_data_larger_than_the_memory_of_the_workers(tmp_path):
+    """840 MB on disk, read again for every sweep by two workers that may have 600 MB each."""
+    m, n, rows = 700_000, 300, 50_000
+    rng = np.random.default_rng(0)
+    X = np.lib.format.open_memmap(tmp_path / "X.npy", "w+", np.float32, (m, n))
+    for start in range(0, m, rows):
+        X[start : start + rows] = rng.standard_normal((rows, n), dtype=np.float32)
+    X.flush()
+    y = X[:, :5].astype(float) @ np.arange(1.0, 6.0) + rng.standard_normal(m)
+    load = dask.delayed(_load_rows)
+    blocks = [load(str(tmp_path / "X.npy"), start, rows) for start in range(0, m, rows)]
+    data = da.concatenate([da.from_delayed(b, (rows, n), np.float32) for b in blocks])
+    with two_processes() as client, dask.config.set(scheduler=client):
+        client.run(_limit_memory, 600_000_000)
         stored = RidgeCV(alphas="auto", cv=5).fit(data, y)
-        cluster.restart()
-        assert_same(stored, RidgeCV(alphas="auto", cv=5).fit(X.view(np.ndarray), y))
+        with pytest.raises(MemoryError):  # the limit is one
+            dask.delayed(np.ones)(80_000_000).compute()
+    assert_same(stored, RidgeCV(alphas="auto", cv=5).fit(X.view(np.ndarray), y))
 
 
 def _load_rows(path, start, rows):
