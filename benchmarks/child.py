@@ -70,6 +70,8 @@ def _work(task: dict[str, Any]) -> tuple[Callable[[], Any], Callable[[], Any]]:
         return (lambda: solve(folded)), (lambda: solve(tiny))
     if task["problem"] == "kernel":
         return (lambda: _fit_kernel(**task)), (lambda: None)
+    if task["problem"] == "evidence":
+        return (lambda: _fit_evidence(**task)), (lambda: None)
     problem, alphas = _problem(task), task.get("alphas", 1.0)
     return (lambda: _fit(problem, alphas)), (lambda: _fit(planted(30, 5, 2), 1.0))
 
@@ -108,6 +110,13 @@ def _fit_kernel(m: int, columns: int, n_basis: int, work: str, **_: Any) -> None
     ).fit(problem.X, problem.y)
     if "held out" in work:
         model.holdout_predict(range(1000))
+
+
+def _fit_evidence(m: int, columns: int, k: int, **_: Any) -> None:
+    from benchmarks.claims.evidence_growth import fitted
+
+    problem = smooth(m, 1, 1, columns)
+    fitted(problem.X, problem.y, k)
 
 
 def _reset_mark() -> bool:

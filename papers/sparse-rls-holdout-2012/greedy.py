@@ -10,13 +10,13 @@ import sinusoid_data
 
 REPEATS = {
     "quick": {27: 2},
-    "default": {27: 30, 270: 6},
+    "default": {27: 30, 270: 10},
     "full": {27: 1000, 270: 1000},
 }
 NOTE = """\
-The greedy choice is made once for all penalties, at the geometric middle of the grid (alpha = 4); the
-paper chooses with the penalty at hand. A ratio below one is an optimistic bias; at the penalty at which
-approach 3 is best."""
+The greedy choice is made once for all penalties, at the geometric middle of the grid (alpha =
+4); the paper chooses with the penalty at hand. A ratio below one is an optimistic bias; at the
+penalty at which approach 3 is best."""
 
 
 def run(mode: str, output: Path) -> dict:

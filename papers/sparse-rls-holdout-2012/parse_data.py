@@ -2,8 +2,9 @@
 
 A candidate is a sparse vector of counts: features that all sentences share, features of the
 sentence that all its candidates share, and some of its own; how many makes the kernel values what
-the paper reports of its parses: cosines of about 0.45 within a sentence, 0.15 between two. Its score is a linear function of the
-shared features, an effect of the sentence that features do not explain, and noise.
+the paper reports of its parses: cosines of about 0.45 within a sentence, 0.15 between two. Its
+score is a linear function of the shared features, an effect of the sentence that features do not
+explain, and noise.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from holdfast import SparseKernelRidge
 REPEATS = {"quick": 2, "default": 100, "full": 1000}
 N_BASIS = 270
 NOTE = """\
-The paper does not say the width of its kernel; gamma = 1 here. Data are drawn anew in every repetition
-(the paper: 1000 of them, `--full`)."""
+The paper does not say the width of its kernel; gamma = 1 here. Data are drawn anew in every
+repetition (the paper: 1000 of them, `--full`)."""
 
 
 def run(mode: str, output: Path) -> dict:

@@ -30,11 +30,12 @@ PAPER = {
 }
 NOTE = """\
 Seconds, the least of {rounds} rounds, one thread ({machine}). Method 1 is Cawley and Talbot's
-leave-one-out by the Cholesky factor, in NumPy and SciPy, K_B given; MS Method 1 is every penalty from
-scratch, measured on {baseline} of 20 penalties and scaled. Method 2 is `SparseKernelRidge` with the
-basis kept, from X to the fitted model, K_B included. Its leave-one-out after training is the
-difference of fits with 101 and 1 penalties, for one: it is the O(mn) part. Errors of both
-methods agree to 1e-5 before a time is written. Kernel: rbf on 10 standard normal columns."""
+leave-one-out by the Cholesky factor, in NumPy and SciPy, K_B given; MS Method 1 is every
+penalty from scratch, measured on {baseline} of 20 penalties and scaled. Method 2 is
+`SparseKernelRidge` with the basis kept, from X to the fitted model, K_B included. Its
+leave-one-out after training is the difference of fits with 101 and 1 penalties, for one: it is
+the O(mn) part. Errors of both methods agree to 1e-5 before a time is written. Kernel: rbf on 10
+standard normal columns."""
 
 
 def run(mode: str, output: Path) -> dict:

@@ -18,9 +18,9 @@ TASKS = {
 }
 N_BASIS = 27
 NOTE = """\
-Training rows, widths and the scaling of the targets by 1000 (Ailerons, Elevators) are the paper's.
-Its kernel matrix has 1e-7 added to the diagonal; here the jitter of `SparseKernelRidge` is added to
-K_BB. Variance ratios are medians over the 20 penalties."""
+Training rows, widths and the scaling of the targets by 1000 (Ailerons, Elevators) are the
+paper's. Its kernel matrix has 1e-7 added to the diagonal; here the jitter of
+`SparseKernelRidge` is added to K_BB. Variance ratios are medians over the 20 penalties."""
 
 
 def run(mode: str, output: Path) -> dict:

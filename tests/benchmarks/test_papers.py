@@ -40,6 +40,29 @@ def test_lars_svm_figure_runs(tmp_path, data_folder):
     }
 
 
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize("part", ["table1", "figure1"])
+def test_evidence_forward_runs(tmp_path, data_folder, part):
+    _run("evidence-forward-2006", part, tmp_path, HOLDFAST_DATA=str(data_folder))
+    assert (tmp_path / f"{part}.md").exists()
+    assert (tmp_path / f"{part}.csv").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", ["speed", "sinusoid", "greedy", "clustered"])
+def test_sparse_rls_holdout_runs_and_its_methods_agree(tmp_path, part):
+    _run("sparse-rls-holdout-2012", part, tmp_path)
+    assert (tmp_path / f"{part}.md").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.data
+def test_sparse_rls_holdout_on_real_data_runs(tmp_path, data_folder):
+    _run("sparse-rls-holdout-2012", "variance", tmp_path, HOLDFAST_DATA=str(data_folder))
+    assert (tmp_path / "figures1-4.png").exists()
+
+
 def _run(paper, part, output, **variables):
     script = ROOT / "papers" / paper / "run.py"
     command = [sys.executable, str(script), "--quick", "--only", part, "--output", str(output)]

@@ -16,6 +16,8 @@ SECTIONS = {
     "forward_leave_one_out": "algorithm2 products memory text grid growth peers",
     "generalised_lars": "liblinear least_squares literal memory",
     "hold_out": "penalty forward backward growth memory peers",
+    "evidence": "growth process peers memory",
+    "kernel": "selection full peers memory",
     "larger_than_memory": "chunks dask",
 }
 
@@ -27,6 +29,8 @@ SECTIONS = {
         ("forward_leave_one_out", "holdfast ForwardRidge"),
         ("larger_than_memory", "RidgeCV"),
         ("generalised_lars", "made-up text"),
+        ("evidence", "holdfast RelevanceVectorRegressor"),
+        ("kernel", "SparseKernelRidge"),
         pytest.param(
             "hold_out",
             "holdfast RidgeCV",

@@ -6,9 +6,8 @@ from numpy.testing import assert_allclose
 from sklearn.metrics.pairwise import rbf_kernel
 
 from holdfast import SparseKernelRidge
-from tests.oracles.sparse_kernel import in_decimals, proposition_1
+from tests.oracles.sparse_kernel import in_decimals, proposition_1, stated_jitter
 
-JITTER = 1e-13
 SETS = [[0], [3, 5], [1, 2, 20, 21], list(range(8)), list(range(10, 30)), [33, 2, 9, 12, 14]]
 
 
@@ -40,7 +39,7 @@ def test_hold_out_keeps_its_digits(columns, gamma, alpha, tolerance):
     X, y = smooth(columns, gamma)
     basis = np.arange(14)
     K = exact_kernel(X, gamma)
-    penalty = K + JITTER * np.trace(K[:14, :14]) * np.eye(40)
+    penalty = K + stated_jitter(K[:14, :14]) * np.eye(40)
     fitted = SparseKernelRidge(
         kernel="precomputed", basis=basis, alphas=alpha, store_cv_results=True
     ).fit(K, y)

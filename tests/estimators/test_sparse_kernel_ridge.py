@@ -2,15 +2,26 @@
 
 import pickle
 
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
+import sklearn
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 from sklearn.model_selection import GroupKFold, KFold
+from sklearn.pipeline import make_pipeline
 
 import holdfast.estimators.basis_models as basis_models
-from holdfast import SparseKernelRidge, SparseKernelRidgeClassifier, basis_folds
+from holdfast import (
+    AlphaDisplay,
+    KernelRidgeCV,
+    SparseKernelRidge,
+    SparseKernelRidgeClassifier,
+    basis_folds,
+)
 from holdfast.basis.kernels import Kernel, KernelTable
 from holdfast.basis.rows import BasisColumns
 from holdfast.criteria import penalty_routes
@@ -33,12 +44,12 @@ from tests.oracles.sparse_kernel import (
     left_basis,
     refit_by,
     spared,
+    stated_jitter,
 )
 
 ALPHAS = [0.02, 1.0, 30.0]
 SPLITTERS = [*problems.splitters(30, np.arange(30) % 2, np.arange(30) % 5), "leave-one-out"]
 GAMMA = 0.6
-JITTER = 1e-13
 
 
 def table(rows=40, columns=3, targets=2, seed=0):
@@ -60,7 +71,7 @@ def kernel_problem(X, Y, weights=None, fit_intercept=False, splits=None, gamma=G
 
 
 def jitter_of(problem, basis):
-    return JITTER * np.trace(problem.X[np.ix_(basis, basis)])
+    return stated_jitter(problem.X[np.ix_(basis, basis)])
 
 
 def basis_of(weights, count=11, rows=40):
@@ -558,6 +569,120 @@ def test_groups_leave_with_their_basis_vectors():
 
 
 # ----------------------------------------------------------------------------------- the estimator
+
+
+def test_a_row_of_weight_two_is_a_row_twice_within_a_fold():
+    X, Y = table(30)
+    twice = np.concatenate([np.arange(30), np.arange(0, 30, 3)])
+    weights = np.bincount(twice).astype(float)
+    groups = np.arange(30) % 4
+    basis = np.arange(0, 30, 4)
+    options = {"basis": basis, "alphas": ALPHAS, "cv": GroupKFold(4), "held_out_basis": "keep"}
+    weighted = SparseKernelRidge(**options).fit(X, Y, weights, groups)
+    repeated = SparseKernelRidge(**options).fit(X[twice], Y[twice], groups=groups[twice])
+    pairs = list(GroupKFold(4).split(X, Y, groups))
+    same = SparseKernelRidge(**options | {"cv": pairs}).fit(X, Y, weights)
+    assert_allclose(weighted.alpha_errors_, same.alpha_errors_, rtol=1e-12)
+    assert_allclose(weighted.predict(X), repeated.predict(X), rtol=1e-9)
+    again = [(_rows_of(twice, train), _rows_of(twice, held)) for train, held in pairs]
+    repeated = SparseKernelRidge(**options | {"cv": again}).fit(X[twice], Y[twice])
+    assert_allclose(weighted.alpha_errors_, repeated.alpha_errors_, rtol=1e-9)
+
+
+def _rows_of(copies, rows):
+    return np.flatnonzero(np.isin(copies, rows))
+
+
+def test_scorers_see_held_out_predictions():
+    X, Y = table(40)
+    options = {"alphas": ALPHAS, "n_basis": 9, "random_state": 0, "cv": KFold(4)}
+    plain = SparseKernelRidge(**options).fit(X, Y)
+    scored = SparseKernelRidge(scoring="neg_mean_squared_error", **options).fit(X, Y)
+    assert_allclose(scored.alpha_errors_, plain.alpha_errors_, rtol=1e-10)
+    X, y = problems.classes(60, 4)
+    options |= {"held_out_basis": "skip", "cv": None}
+    classifier = SparseKernelRidgeClassifier(
+        scoring="accuracy", store_cv_results=True, **options
+    ).fit(X, y)
+    held_out = classifier.held_out_predictions_
+    judged = ~np.isnan(held_out)
+    assert_array_equal(np.flatnonzero(~judged), classifier.basis_indices_)
+    assert_allclose(classifier.best_score_, np.mean((held_out[judged] > 0) == y[judged]))
+
+
+def test_metadata_are_routed():
+    X, Y = table(40)
+    groups, weights = problems.groups_of_rows(40), problems.weights(40, "random")
+    options = {"alphas": ALPHAS, "n_basis": 9, "random_state": 0, "cv": GroupKFold(3)}
+    direct = SparseKernelRidge(**options).fit(X, Y, weights, groups)
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = SparseKernelRidge(**options).set_fit_request(sample_weight=True, groups=True)
+        routed = make_pipeline(model).fit(X, Y, sample_weight=weights, groups=groups)[-1]
+    assert_allclose(routed.alpha_errors_, direct.alpha_errors_, rtol=1e-12)
+
+
+def test_the_choice_can_be_drawn():
+    X, Y = table(40)
+    with mpl.rc_context({"backend": "agg"}):
+        for model in (SparseKernelRidge(alphas=ALPHAS), KernelRidgeCV(ALPHAS, kernel="rbf", cv=3)):
+            display = AlphaDisplay.from_estimator(model.fit(X, Y))
+            (line,) = display.lines_
+            assert_array_equal(line.get_xdata(), ALPHAS)
+            plt.close(display.figure_)
+
+
+def test_refitting_forgets():
+    X, Y = table(40)
+    fitted = SparseKernelRidge(gamma=[0.1, 1.0], store_cv_results=True, random_state=0).fit(X, Y)
+    fitted.set_params(kernel="linear", gamma=None, store_cv_results=False).fit(X[:, :2], Y)
+    fresh = SparseKernelRidge(kernel="linear", random_state=0).fit(X[:, :2], Y)
+    assert vars(fitted).keys() == vars(fresh).keys()
+    assert_allclose(fitted.predict(X[:, :2]), fresh.predict(X[:, :2]))
+
+
+def test_what_is_held_out_afterwards_follows_the_policy_of_the_fit():
+    X, Y = table(40)
+    options = {"n_basis": 9, "random_state": 0, "alphas": 0.5, "cv": 4}
+    rows = np.arange(12)
+    for policy in POLICIES:
+        one = SparseKernelRidge(held_out_basis=policy, **options).fit(X, Y)
+        own = SparseKernelRidge(held_out_basis=policy, basis_per_split=True, **options).fit(X, Y)
+        expected = one.holdout_predict(rows)
+        one.set_params(held_out_basis="keep")
+        assert_array_equal(one.holdout_predict(rows), expected)
+        assert_allclose(own.holdout_predict(rows), expected, rtol=1e-9)
+
+
+def test_a_kernel_has_to_be_symmetric():
+    X, Y = table(20)
+    K = rbf_kernel(X)
+    K[3, 5] += 0.1
+    for model in (
+        SparseKernelRidge(kernel="precomputed", basis=[3, 5, 7]),
+        KernelRidgeCV(kernel="precomputed"),
+    ):
+        with pytest.raises(ValueError, match="by which of them comes first"):
+            model.fit(K, Y)
+
+
+def test_small_penalties_on_all_rows_as_basis():
+    """Every row leaves with its basis vector: full kernel ridge, to the digits of the problem."""
+    X, Y = table(30)
+    alphas = [1e-10, 1e-6, 1e-2]
+    options = {"gamma": 5.0, "store_cv_results": True}
+    sparse = SparseKernelRidge(alphas=alphas, basis=np.arange(30), **options).fit(X, Y)
+    full = KernelRidgeCV(alphas, kernel="rbf", **options).fit(X, Y)
+    assert_allclose(sparse.alpha_errors_, full.alpha_errors_, rtol=1e-8)
+    assert_allclose(sparse.held_out_predictions_, full.held_out_predictions_, rtol=1e-7, atol=1e-9)
+
+
+def test_names_of_columns_are_kept():
+    X, Y = table(40)
+    frame = pd.DataFrame(X, columns=["ash", "elm", "fir"])
+    fitted = SparseKernelRidge(random_state=0).fit(frame, Y)
+    assert_array_equal(fitted.feature_names_in_, frame.columns)
+    with pytest.raises(ValueError, match="feature names"):
+        fitted.predict(frame[["fir", "elm", "ash"]])
 
 
 def test_the_caches_stay_out_of_pickles():

@@ -229,3 +229,29 @@ def test_a_path_that_is_stopped():
     assert path.ended == "stopped"
     assert_array_equal(path.order, whole.order[:4])
     assert_allclose(path.knots, whole.knots[: len(path.knots)])
+
+
+@pytest.mark.parametrize("lasso", [False, True])
+def test_until_no_more_rows_are_active_than_columns_selected(lasso):
+    """alpha = 0 and separable classes: the end of the path, where no active row may leave."""
+    X, t = data(150, 220, True, seed=4, sparse=True)
+    path = run(as_rows(sp.csr_array(X), t), True, 0.0, lasso=lasso)
+    assert path.ended == "zero"
+    gaps = t * (t - X @ path.coef(-1))
+    assert gaps.max() < 1e-6
+    for knot in range(0, len(path.knots), 5):
+        level = path.knots[knot]
+        c, _ = gradients(X, t, path.coef(knot), 0.0, 0.0, hinge=True)
+        assert (np.abs(c) <= level + 1e-9 * path.knots[0]).all()
+
+
+@pytest.mark.parametrize("factor", [1e-7, 1e9])
+@pytest.mark.parametrize("hinge", [False, True])
+def test_other_units_are_the_same_path(hinge, factor):
+    """Columns times f: coefficients over f, knots times f, alpha times f^2."""
+    X, t = data(80, 15, hinge, seed=3)
+    one = run(as_rows(X, t), hinge, 1.0, True)
+    other = run(as_rows(X * factor, t), hinge, factor**2, True)
+    assert_allclose(other.knots, one.knots * factor, rtol=1e-9, atol=1e-9 * other.knots[0])
+    assert_allclose(other.coefs.toarray() * factor, one.coefs.toarray(), atol=1e-9)
+    assert_allclose(other.intercepts, one.intercepts, atol=1e-9)

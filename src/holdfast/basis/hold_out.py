@@ -33,29 +33,40 @@ class BasisHoldOut:
     Parameters
     ----------
     problem : PenaltyProblem
-        Targets, weights, classes and what leaves with rows.
+        Targets, weights and classes.
     whole : EigenModel
         Models on all rows.
     columns : BasisColumns
         Of all rows; those it has kept are overwritten.
+    policy : str
+        What becomes of basis vectors of held-out rows: "drop", "keep" or "skip".
     """
 
-    def __init__(self, problem: PenaltyProblem, whole: EigenModel, columns: BasisColumns) -> None:
+    def __init__(
+        self, problem: PenaltyProblem, whole: EigenModel, columns: BasisColumns, policy: str
+    ) -> None:
         self._whole, self._columns, self._kept = whole, columns, columns.kept_features
         self.whitening = columns.whitening
         self._turned = False
-        self._problem = problem
+        leaving = columns.leaving if policy == "drop" else None
+        self._problem = replace(problem, leaving=leaving)
+        self._spared = columns.basis if policy == "skip" else np.array([], dtype=np.intp)
         factors = problem.classes.views.train[-1]
         self._weights = factors[problem.codes] * problem.weights
-        leaving = problem.leaving
+        self._leaving = None
         if leaving is not None:
             turned = whole.spectrum.vectors.T @ leaving.directions
-            leaving = Leaving(leaving.rows, turned)
-        self._leaving = leaving
+            self._leaving = Leaving(leaving.rows, turned)
 
     def predictions(self, rows: Array, alpha: float) -> Array:
-        """Predictions (targets, rows) of different rows, ascending."""
-        alphas = np.array([alpha])
+        """Predictions (targets, rows) of different rows, ascending; NaN for those not held out."""
+        outputs = np.full((len(self._problem.targets), len(rows)), np.nan)
+        held = ~np.isin(rows, self._spared)
+        if held.any():
+            outputs[:, held] = self._held_out(rows[held], np.array([alpha]))
+        return outputs
+
+    def _held_out(self, rows: Array, alphas: Array) -> Array:
         if self._problem.classes.factors is None:
             return self._counted_anew(rows, alphas)
         missing = np.zeros(self._problem.rows.n_rows, dtype=bool)
@@ -74,7 +85,8 @@ class BasisHoldOut:
             for some in self._columns.pieces(len(self._kept)):
                 self._kept[some] = self._turn(self._kept[some])
             self._turned = True
-        return self._kept[rows]
+            self._places = np.argsort(self._columns.order)
+        return self._kept[self._places[rows]]
 
     def _turn(self, lines: Array) -> Array:
         turned: Array = (lines - self._whole.point) @ self._whole.spectrum.vectors

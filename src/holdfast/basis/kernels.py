@@ -25,6 +25,7 @@ PRECOMPUTED = "precomputed"
 WITH_GAMMA = ("rbf", "laplacian", "poly", "polynomial", "sigmoid", "chi2")
 _PRODUCTS = ("poly", "polynomial", "sigmoid")
 _DIAGONAL_BLOCK = 64
+_SYMMETRIC = 1e-6
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Kernel:
 
     def __call__(self, X: Any, Y: Any) -> Array:
         """Values of all pairs of rows, (rows of X, rows of Y), float64."""
-        return self.of_base(self.base(X, Y), X.shape[1])
+        return self.of_base(self.base(X, Y), X.shape[1], in_place=True)
 
     def base(self, X: Any, Y: Any) -> Array:
         """What the values are a function of, whatever ``gamma``."""
@@ -72,14 +73,15 @@ class Kernel:
         values: Array = pairwise_kernels(X, Y, metric=self.metric, filter_params=True, **width)
         return values
 
-    def of_base(self, base: Array, n_columns: int) -> Array:
-        """Values from their base, which is left as it is."""
+    def of_base(self, base: Array, n_columns: int, *, in_place: bool = False) -> Array:
+        """Values from their base, which is left as it is unless they take its place."""
         gamma = 1.0 / n_columns if self.gamma is None else self.gamma
+        out = base if in_place else None
         if self.metric in ("rbf", "laplacian"):
-            values: Array = base * -gamma
+            values: Array = np.multiply(base, -gamma, out=out)
             return np.exp(values, out=values)
         if self.metric in _PRODUCTS:
-            values = base * gamma
+            values = np.multiply(base, gamma, out=out)
             values += self.coef0
             if self.metric == "sigmoid":
                 return np.tanh(values, out=values)
@@ -113,7 +115,20 @@ class KernelTable:
 
     def block(self, rows: Any, columns: Any) -> Array:
         """Values of some rows with some others, (rows, columns), float64."""
-        return self.of_base(self.base(rows, columns))
+        return self._checked(self._values(self.base(rows, columns), in_place=True))
+
+    def square(self, rows: Any) -> Array:
+        """Values of rows with each other, the same both ways."""
+        values = self.block(rows, rows)
+        if self.kernel.metric == PRECOMPUTED or callable(self.kernel.metric):
+            apart = np.abs(values - values.T).max(initial=0.0)
+            if apart > _SYMMETRIC * np.abs(values).max(initial=0.0):
+                raise ValueError(
+                    f"kernel={self.kernel.metric!r} gives two rows values that differ by "
+                    f"{apart:.3g}, by which of them comes first; expected a symmetric kernel: "
+                    "correct it, for instance (K + K.T) / 2."
+                )
+        return values
 
     def base(self, rows: Any, columns: Any) -> Array:
         """The base of a block, see :meth:`Kernel.base`."""
@@ -122,10 +137,15 @@ class KernelTable:
         return self.kernel.base(as_floats(self.X[rows]), as_floats(self.X[columns]))
 
     def of_base(self, base: Array) -> Array:
-        """A block from its base."""
-        values = base
-        if self.kernel.metric != PRECOMPUTED:
-            values = self.kernel.of_base(base, self.X.shape[1])
+        """A block from its base, which is left as it is."""
+        return self._checked(self._values(base, in_place=False))
+
+    def _values(self, base: Array, *, in_place: bool) -> Array:
+        if self.kernel.metric == PRECOMPUTED:
+            return base
+        return self.kernel.of_base(base, self.X.shape[1], in_place=in_place)
+
+    def _checked(self, values: Array) -> Array:
         if not np.isfinite(values.sum()):
             raise ValueError(
                 f"kernel={self.kernel.metric!r} gives values that are not finite numbers on these "

@@ -13,15 +13,19 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.linalg import lapack
 
 from holdfast.basis.kernels import KernelTable
 from holdfast.basis.whitening import Whitening
-from holdfast.rows.dense import DenseBlock, dense_rows
+from holdfast.criteria.leaving import Leaving
+from holdfast.rows.dense import DenseBlock, dense_blocks, dense_rows
+from holdfast.rows.memory import available_bytes
 from holdfast.rows.narrow import Narrow
-from holdfast.rows.sums import Array, BlockRows, Parts, Rows, few_rows, ranges
+from holdfast.rows.sums import Array, BlockRows, Parts, Rows, few_rows, ranges, run_of
 
 _BLOCK_NUMBERS = 1 << 22
 _FEWEST_ROWS = 256
+_SHARE_OF_MEMORY = 0.25
 
 
 class BasisColumns:
@@ -37,8 +41,12 @@ class BasisColumns:
     Attributes
     ----------
     kept_features : array of shape (m, n) or None
-        What :meth:`kept` has made.
+        What :meth:`kept` has made, in the order of the blocks.
+    order : int array of shape (m,)
+        Which row is where in them.
     """
+
+    order: Array
 
     def __init__(self, table: KernelTable, basis: Array) -> None:
         self.table, self.basis = table, basis
@@ -47,7 +55,12 @@ class BasisColumns:
     @cached_property
     def whitening(self) -> Whitening:
         """The penalty matrix, factored."""
-        return Whitening.of(self.table.block(self.basis, self.basis))
+        return Whitening.of(self.table.square(self.basis))
+
+    @cached_property
+    def leaving(self) -> Leaving:
+        """The direction that leaves with every row of the basis."""
+        return Leaving(self.basis, self.whitening.directions)
 
     def base(self) -> Array:
         """The base of all rows, (m, n), for several widths; see :meth:`KernelTable.base`."""
@@ -60,16 +73,43 @@ class BasisColumns:
         """Whitened columns of some rows, (rows, n)."""
         return self.whitening(self.table.block(rows, self.basis))
 
-    def kept(self, targets: Array, weights: Array, base: Array | None = None) -> Rows:
-        """Rows that are made once; ``base`` from :meth:`base` saves making it."""
-        features = np.empty((len(self.table), len(self.basis)))
-        for rows in self.pieces(len(features)):
+    def kept(
+        self, targets: Array, weights: Array, base: Array | None = None, *, centred: bool = True
+    ) -> Rows:
+        """Rows that are made once, those of the basis first; see :class:`TriangularBlock`.
+
+        ``base`` from :meth:`base` saves making it. Unless they will be ``centred``, sums are taken
+        about zero.
+        """
+        count = len(self.basis)
+        features = np.empty((len(self.table), count))
+        others = np.delete(np.arange(len(features)), self.basis)
+        self.order = np.concatenate([self.basis, others])
+        made = [] if self.whitening.exact else [slice(0, count)]
+        made += [slice(count + some.start, count + some.stop) for some in self.pieces(len(others))]
+        for some in made:
+            rows = self.order[some] if some.start < count else run_of(self.order[some])
             if base is None:
-                features[rows] = self.of_rows(rows)
+                features[some] = self.of_rows(rows)
             else:
-                features[rows] = self.whitening(self.table.of_base(base[rows]))
+                features[some] = self.whitening(self.table.of_base(base[rows]))
         self.kept_features = features
-        return dense_rows(features, targets, weights)
+        targets, weights = targets[:, self.order], weights[self.order]
+        first = DenseBlock
+        if self.whitening.exact:
+            features[:count], first = self.whitening.factor, TriangularBlock
+        own = first(features[:count], targets[:, :count], weights[:count])
+        rest = dense_blocks(features[count:], targets[:, count:], weights[count:])
+        origin = np.median(features[few_rows(weights)], axis=0) if centred else np.zeros(count)
+        return BlockRows(
+            [own, *rest],
+            count,
+            fetch_width=count,
+            product_width=count,
+            entries_per_column=len(features),
+            origin=origin,
+            order=self.order,
+        )
 
     def streamed(self, rows: Array, targets: Array, weights: Array) -> Rows:
         """Some rows, whose columns are made whenever they are read."""
@@ -93,23 +133,89 @@ class BasisColumns:
         yield from ranges(count, length)
 
 
+def kernel_rows(table: KernelTable, targets: Array, weights: Array) -> Rows:
+    """All kernel columns: made once where m^2 numbers fit, else whenever they are read."""
+    n_rows = len(table)
+    available = available_bytes()
+    every = np.arange(n_rows)
+    if available is None or 8 * n_rows**2 <= _SHARE_OF_MEMORY * available:
+        return dense_rows(table.block(every, every), targets, weights)
+
+    def values(rows: Any, columns: Any = slice(None)) -> Array:
+        return table.block(rows, columns)
+
+    length = max(1, _BLOCK_NUMBERS // n_rows)
+    blocks = [
+        StreamedBlock(values, every[some], targets[:, some], weights[some], values)
+        for some in ranges(n_rows, length)
+    ]
+    return BlockRows(
+        blocks,
+        n_rows,
+        fetch_width=24,
+        product_width=24,
+        entries_per_column=n_rows,
+        origin=np.median(values(few_rows(weights)), axis=0),
+    )
+
+
+class TriangularBlock(DenseBlock):
+    """The whitened rows of the basis itself, ``C^-1 K_BB = C'``: row i ends at column i.
+
+    About zero, products with them need half of the flops, and C'C a third.
+    """
+
+    def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
+        """Outputs of linear models, of neighbouring rows without their zeros."""
+        if centre.any() or not isinstance(chosen, slice):
+            return super().outputs(coef, chosen, centre)
+        outputs = np.empty((len(coef), chosen.stop - chosen.start))
+        for some in ranges(outputs.shape[1], _FEWEST_ROWS):
+            rows = slice(chosen.start + some.start, chosen.start + some.stop)
+            np.matmul(coef[:, : rows.stop], self._X[rows, : rows.stop].T, out=outputs[:, some])
+        return outputs
+
+    def gram(self, parts: Parts, extra: Array, root: Array, centre: Array) -> Array:
+        """Products by part; of all rows together, unweighted, by the product of triangles."""
+        together = np.unique(parts.labels)
+        if centre.any() or (root != 1).any() or len(together) > 1 or together[0] < 0:
+            return super().gram(parts, extra, root, centre)
+        n, lines = len(centre), len(centre) + len(extra)
+        total = np.zeros((parts.count, lines, lines))
+        own = total[together[0]]
+        upper, _ = lapack.dlauum(self._X.T, lower=0)
+        own[:n, :n] = np.triu(upper) + np.triu(upper, 1).T
+        own[n:, :n] = extra @ self._X
+        own[:n, n:] = own[n:, :n].T
+        own[n:, n:] = extra @ extra.T
+        return total
+
+
 class StreamedBlock:
-    """Consecutive rows whose whitened columns are made when they are read.
+    """Consecutive rows whose columns are made when they are read.
 
     Parameters
     ----------
     of_rows : callable
-        From row numbers to whitened columns (rows, n).
+        From row numbers to columns (rows, n).
     rows : int array of shape (rows,)
         Row numbers.
     targets, weights : arrays of shape (targets, rows) and (rows,)
         As in :class:`holdfast.rows.sums.Block`.
+    of_entries : callable, optional
+        From row numbers and columns to entries, where few columns cost less than all.
     """
 
     def __init__(
-        self, of_rows: Callable[[Any], Array], rows: Array, targets: Array, weights: Array
+        self,
+        of_rows: Callable[[Any], Array],
+        rows: Array,
+        targets: Array,
+        weights: Array,
+        of_entries: Callable[[Any, Any], Array] | None = None,
     ) -> None:
         self._of_rows = of_rows
+        self._of_entries = of_entries
         self._rows = rows
         self.targets = targets
         self.weights = weights
@@ -125,6 +231,8 @@ class StreamedBlock:
 
     def columns(self, indices: Array) -> Array:
         """Columns as lines."""
+        if self._of_entries is not None:
+            return np.ascontiguousarray(self._of_entries(self._rows, indices).T)
         return self._made().columns(indices)
 
     def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:

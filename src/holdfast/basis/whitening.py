@@ -1,19 +1,20 @@
 """A penalty matrix as a change of columns: kernel columns with the penalty ``u'u``.
 
-The model on n basis vectors, ``||y - K_B'a - b||^2 + alpha a'K_BB a``, is ridge on the whitened
+The model on n basis vectors, ``||y - K_B'a - b||^2 + alpha a'P a``, is ridge on the whitened
 columns
 
-    phi(x) = C^-1 k_B(x),    K_BB + jitter I = CC',    a = C^-T u
+    phi(x) = C^-1 k_B(x),    P = K_BB + jitter I = CC',    a = C^-T u
 
 and what a held-out basis vector takes with it is the direction ``C^-1 e_j``
 (:mod:`holdfast.criteria.leaving`).
 
 **Jitter.** A basis that spans fewer than n dimensions - duplicated rows, a linear kernel of few
-columns, a smooth kernel - has a singular K_BB. The penalty of every model here is ``K_BB + jitter
-I`` with jitter = 1e-13 trace(K_BB), the trace being that of the whole basis: then the penalty of a
-model without some basis vectors is exactly a part of that matrix, duplicates stand in for each
-other when one of them leaves, and nothing is cut off that a split would cut elsewhere. It changes
-predictions by about 1e-13 n / e in directions whose share e of the mean diagonal is visible at all.
+columns, a smooth kernel - has a singular K_BB. Where its condition number (1-norm, as LAPACK
+estimates it) is above 1e10, jitter = 1e-13 trace(K_BB), else 0; condition and trace are those of
+the whole basis. Then the penalty of a model without some basis vectors is exactly a part of that
+matrix, duplicates stand in for each other when one of them leaves, and nothing is cut off that a
+split would cut elsewhere. It changes predictions by about 1e-13 n / e in directions whose share e
+of the mean diagonal is visible at all.
 
 **Kernels that are no inner products** (sigmoid, some callables) have a K_BB with negative
 eigenvalues, under which the objective has no minimum. Their penalty is ``|K_BB|``, the same matrix
@@ -29,11 +30,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg import lapack, solve_triangular
 
 from holdfast.rows.sums import Array
 
 _JITTER = 1e-13
+_GOOD = 1e-10
+"""Reciprocal of the condition number above which there is no jitter."""
 _NEGATIVE = 1e-10
 """Eigenvalues below minus this share of the largest are negative, others are rounding."""
 
@@ -46,29 +49,35 @@ class Whitening:
     ----------
     factor : array of shape (n, n)
         C, lower triangular.
+    exact : bool
+        Whether the penalty is K_BB itself: the whitened basis is C then.
     flipped : bool
         Whether negative eigenvalues have been turned.
     """
 
     factor: Array
+    exact: bool
     flipped: bool
 
     @classmethod
-    def of(cls, penalty: Array) -> Whitening:
-        """Factor K_BB."""
-        penalty = (penalty + penalty.T) / 2
-        jitter = _JITTER * np.trace(np.abs(penalty)) or 1.0
-        on_diagonal = np.diag_indices_from(penalty)
-        shifted = penalty.copy()
-        shifted[on_diagonal] += jitter
-        try:
-            return cls(np.linalg.cholesky(shifted), False)
-        except np.linalg.LinAlgError:
-            values, vectors = np.linalg.eigh(penalty)
-        shifted = vectors * np.abs(values) @ vectors.T
-        shifted[on_diagonal] += jitter
+    def of(cls, kernel: Array) -> Whitening:
+        """Factor the penalty of K_BB, whose lower triangle is read."""
+        jitter = _JITTER * np.trace(np.abs(kernel)) or 1.0
+        on_diagonal = np.diag_indices_from(kernel)
+        for shift in (0.0, jitter):
+            penalty = kernel.copy()
+            penalty[on_diagonal] += shift
+            try:
+                factor = np.linalg.cholesky(penalty)
+            except np.linalg.LinAlgError:
+                continue
+            if shift or _reciprocal_condition(factor, kernel) > _GOOD:
+                return cls(factor, exact=not shift, flipped=False)
+        values, vectors = np.linalg.eigh(kernel)
+        penalty = vectors * np.abs(values) @ vectors.T
+        penalty[on_diagonal] += jitter
         negative = values[0] < -_NEGATIVE * np.abs(values).max()
-        return cls(np.linalg.cholesky(shifted), bool(negative))
+        return cls(np.linalg.cholesky(penalty), exact=False, flipped=bool(negative))
 
     def __call__(self, kernel: Array) -> Array:
         """Whitened rows (rows, n) of kernel rows (rows, n)."""
@@ -87,3 +96,9 @@ class Whitening:
             self.factor, np.eye(len(self.factor)), lower=True, check_finite=False
         )
         return inverse / np.linalg.norm(inverse, axis=0)
+
+
+def _reciprocal_condition(factor: Array, matrix: Array) -> float:
+    """1 / condition number of a matrix, in the 1-norm, estimated from its Cholesky factor."""
+    estimate, _ = lapack.dpocon(factor.T, np.abs(matrix).sum(axis=0).max(), uplo="U")
+    return float(estimate)

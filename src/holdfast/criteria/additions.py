@@ -52,6 +52,7 @@ from holdfast.criteria.bounds import Bounds
 from holdfast.criteria.changes import Added, Push
 from holdfast.criteria.direct import Direct
 from holdfast.criteria.history import History
+from holdfast.criteria.inner import Inner
 from holdfast.criteria.labels import LeftOut, Readers
 from holdfast.criteria.losses import LOSSES
 from holdfast.criteria.span import IN_SPAN, Extension, Span, stacked
@@ -66,7 +67,6 @@ _MOST = 64
 _KEPT_COLUMNS = 32
 _TOGETHER = 64
 _SCORED_BYTES = 1 << 18
-_REFRESH = 1e-3
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,7 @@ class Additions:
         views, n_alphas = span.n_views, len(alphas)
         reads_fits = LOSSES[error].reads_fits
         _, self._states = span.rows.sweep(_open, span.states, (n_alphas, reads_fits))
-        self._inner = np.empty((views, n_alphas, 0, 0))
-        self._fresh_diagonal = np.empty((views, n_alphas, 0))
+        self._penalised = Inner(views, alphas)
         self._added: list[Added] = []
         self._ranking = np.empty(0, dtype=np.intp)
         self._needed = _FEWEST
@@ -126,6 +125,11 @@ class Additions:
         """Row states of the span and of the additions together."""
         return self._span.rows.joined(self._span.states, self._states)
 
+    @property
+    def _inner(self) -> Array:
+        """E, (views, R, k, k)."""
+        return self._penalised.matrix
+
     def shrunk_target(self, alpha: int) -> Array:
         """E Q y of the last view, (targets, k): the coefficients are its products with T."""
         return self._span.target[-1] @ self._inner[-1, alpha]
@@ -135,17 +139,8 @@ class Additions:
     def extend(self, extension: Extension) -> None:
         """Follow the span by one column."""
         count = extension.inside.shape[1]
-        basis_target = self._span.target[:, None, :, :count]
-        inside, outside = extension.inside[:, None, :, None], extension.outside[:, None]
-        z = (self._inner @ inside)[..., 0]
-        inner_square = (z * extension.inside[:, None, :]).sum(axis=-1)
-        sigma = self._alphas + outside**2 + inner_square
-        on_target = (basis_target @ z[..., None])[..., 0]
-        new_target = extension.target[:, None, :]
-        h = (outside[..., None] * new_target + on_target) / sigma[..., None]
-        corner = (self._alphas + inner_square) / sigma
-        along = corner[..., None] * new_target - (outside / sigma)[..., None] * on_target
-
+        before = self._inner
+        z, sigma, h, corner, along = self._penalised.follow(extension, self._span.target)
         shared = {
             "position": count,
             "z": z,
@@ -161,34 +156,22 @@ class Additions:
         totals, self._states = self._span.rows.sweep(_follow, self.states, shared)
         push: Push | None = None
         if shared["weighted"]:
-            pushed = totals["push"] - (self._inner @ totals["push"][..., None])[..., 0]
+            # With E before this column.
+            pushed = totals["push"] - (before @ totals["push"][..., None])[..., 0]
             push = Push(pushed, totals["square"])
         column = self._span.columns[count]
         self._added.append(Added(column, z, extension.inside, extension.outside, sigma, h, push))
 
-        border = -z * (outside / sigma)[..., None]
-        inner = self._inner - z[..., :, None] * z[..., None, :] / sigma[..., None, None]
-        self._inner = np.empty((*sigma.shape, count + 1, count + 1))
-        self._inner[..., :count, :count] = inner
-        self._inner[..., count, :count] = self._inner[..., :count, count] = border
-        self._inner[..., count, count] = corner
-        self._fresh_diagonal = np.concatenate([self._fresh_diagonal, corner[..., None]], axis=-1)
-        diagonal = np.diagonal(self._inner, axis1=-2, axis2=-1)
-        if (diagonal < _REFRESH * self._fresh_diagonal).any():
+        if self._penalised.worn:
             self._refresh()
 
     def _refresh(self) -> None:
         """Rebuild E, residuals and leverages from the triangle: differences lost digits."""
         size = self._inner.shape[-1]
-        left, singular, _ = np.linalg.svd(self._span.triangle[:, :size, :size])
-        squares = singular[:, None, :] ** 2
-        shrink = self._alphas[:, None] / (squares + self._alphas[:, None])
-        across = left[:, None].swapaxes(-1, -2)
-        self._inner = (left[:, None] * shrink[..., None, :]) @ across
-        self._fresh_diagonal = np.diagonal(self._inner, axis1=-2, axis2=-1).copy()
+        left, squares = self._penalised.refresh(self._span.triangle[:, :size, :size])
         # I - E, which is what fits and leverages of the columns are made of.
         taken = squares / (squares + self._alphas[:, None])
-        fitting = (left[:, None] * taken[..., None, :]) @ across
+        fitting = (left[:, None] * taken[..., None, :]) @ left[:, None].swapaxes(-1, -2)
         target = self._span.target[:, None, :, :size]
         shared = (self._inner, target @ self._inner, fitting, target @ fitting)
         _, self._states = self._span.rows.sweep(_rebuild, self.states, shared)

@@ -32,13 +32,13 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.criteria.carried import Carried
 from holdfast.criteria.changes import Added, Change, Products
 from holdfast.criteria.pairs import Pairs
 from holdfast.criteria.span import Frame, Span
 from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, Block, State, States, Totals, ranges
 
-_TRUSTED = 1e8
 _ROUNDING = 1e-13
 _QUIET = np.errstate(over="ignore", invalid="ignore")
 """Where columns or penalties are near the ends of what floats hold, a gain may be infinite or not
@@ -67,14 +67,11 @@ class Bounds:
         self._alphas = alphas
         self._products = products
         self._pairs = Pairs(features)
-        start, importance = _opening_products(span, features, self._pairs)
-        self._q = np.repeat(start[:, None], len(alphas), axis=1)
+        start, importance = opening_products(span, features, self._pairs)
+        self._carried = Carried(span, features, self._pairs, start, alphas)
         self._whole = start
         self._outside = start.copy() if products.tells_lines else None
         self._norms = np.repeat(importance[:, None], len(alphas), axis=1)
-        trusted = (alphas[:, None] + start[:, None, self._pairs.diagonal]) / _TRUSTED
-        self._least = trusted * span.frame.noise - alphas[:, None]
-        self._p: Array | None = None
 
     @property
     def empty_score(self) -> float:
@@ -90,30 +87,27 @@ class Bounds:
         self, states: States, added: list[Added], inner: Array, promising: list[int]
     ) -> None:
         """Follow the columns added since the last call; see :class:`Products`."""
-        if self._p is not None and not added:
+        if self._carried.is_open and not added:
             return
         for change in self._products.advance(states, added, inner, promising):
-            self._follow(self._opened(), change)
-        self._opened()
+            self._open()
+            self._follow(change)
+        self._open()
 
     def sharpen(self, states: States, inner: Array) -> None:
         """Better bounds, when they were too loose."""
         self._products.sharpen(states, inner)
 
-    def _opened(self) -> Array:
-        """p, which starts as the products with the target."""
-        if self._p is None:
-            on_target = self._products.on_target[:, None]
-            self._p = np.repeat(on_target, len(self._alphas), axis=1)
-        return self._p
+    def _open(self) -> None:
+        """Products with the target are known from the first advance on."""
+        if not self._carried.is_open:
+            self._carried.open(self._products.on_target)
 
     @_QUIET
-    def _follow(self, p: Array, change: Change) -> None:
+    def _follow(self, change: Change) -> None:
         added, v, line, t = change
         first, second = self._pairs.first, self._pairs.second
-        p -= added.h[..., None] * v[:, :, None]
-        # Divided first: products of squares would overflow at half the exponent.
-        self._q -= v[..., first] * (v[..., second] / added.sigma[..., None])
+        self._carried.follow(added.h, v, added.sigma)
         if self._outside is not None and line is not None:
             self._outside -= line[..., first] * line[..., second]
         if t is not None and added.push is not None:
@@ -124,36 +118,19 @@ class Bounds:
     @_QUIET
     def lower(self, allowed: Array) -> Array:
         """Lower bounds of the scores, (R, allowed); minus infinity where not to be trusted."""
-        everyone, gradient = self._opened(), self._products.gradient
-        doubtful = np.any(self._q[..., self._pairs.diagonal] < self._least, axis=0)
+        carried, gradient = self._carried, self._products.gradient
         # A view that is not read has no counted row, and no gain.
         worst = np.where(gradient.worst > 0, gradient.worst, np.inf)[..., None] ** 2
 
         gains = np.empty((len(self._alphas), len(self._features)))
-        for size, chosen, pairs in self._pairs.by_size:
-            columns = self._features.columns(chosen) if not self._pairs.single else slice(None)
-            shape = (*self._q.shape[:2], -1, size, size)
-            p, r = everyone[..., columns], gradient.r[..., columns]
-            q = self._q[..., pairs].reshape(shape)
-            h = self._weights(q, p.reshape(*p.shape[:3], -1, size))
-            linear = _dots(h, r.reshape(h.shape))
+        for size, chosen, columns, pairs, p, q in carried.by_size():
+            h = carried.weights(q, p)
+            linear = _dots(h, gradient.r[..., columns].reshape(h.shape))
             gain = self._gain(linear, self._squared_change(h, q, pairs), worst).sum(axis=0)
-            untrusted = doubtful[:, columns].reshape(len(doubtful), -1, size).any(axis=-1)
-            gains[:, chosen] = np.where(untrusted | ~np.isfinite(gain), np.inf, gain)
+            untrusted = carried.any_doubtful(columns, size) | ~np.isfinite(gain)
+            gains[:, chosen] = np.where(untrusted, np.inf, gain)
         # Scores are means over targets.
-        return (gradient.score[:, None] - gains[:, allowed]) / everyone.shape[2]
-
-    def _weights(self, q: Array, p: Array) -> Array:
-        """``h = (alpha I + q)^-1 p`` of features of one size, (views, R, targets, count, s)."""
-        size = q.shape[-1]
-        if size == 1:
-            weights: Array = (
-                p / (self._alphas[:, None] + np.maximum(q[..., 0, 0], 0))[:, :, None, :, None]
-            )
-            return weights
-        ridge = self._alphas[:, None, None, None] * np.eye(size)
-        solved = np.linalg.solve(ridge + q, np.moveaxis(p, 2, -1))
-        return np.moveaxis(solved, -1, 2)
+        return (gradient.score[:, None] - gains[:, allowed]) / carried.p.shape[2]
 
     def _squared_change(self, h: Array, q: Array, pairs: Any) -> Array:
         """``h'N h``, or a number below it; (views, R, targets, count)."""
@@ -199,7 +176,7 @@ def _quadratic(h: Array, matrix: Array) -> Array:
     )
 
 
-def _opening_products(span: Span, features: Features, pairs: Pairs) -> tuple[Array, Array]:
+def opening_products(span: Span, features: Features, pairs: Pairs) -> tuple[Array, Array]:
     """Products of columns within features, plain and weighted by importance.
 
     Those of single columns are known squares; only columns that stand in groups are fetched.

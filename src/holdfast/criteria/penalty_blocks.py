@@ -7,7 +7,8 @@ rows, the hat matrix H and the residuals r of the model on all rows under a pena
     H_FF = Z_F (s + alpha)^-1 Z_F' + root_F root_F' / sum w,    Z = X Q
     held-out errors of the rows F:   (I - H_FF)^-1 r_F
 
-are exactly those of the model trained without F. Leave-one-out is the case of one row.
+are exactly those of the model trained without F. Leave-one-out is the case of one row. In eigen
+coordinates, and with directions that leave with the rows: :mod:`holdfast.criteria.held_out_sets`.
 
 Time: O(m n^2 + n^3) for one decomposition instead of one for every split, and O(f^2 n + f^3) for a
 split of f rows and every penalty. Memory O(n^2) and a few splits' rotated rows. Splits whose
@@ -61,7 +62,7 @@ class BlockPenalties:
         self._weights = factors[0][problem.codes] * problem.weights
         self.resolution = problem.resolution
         self.held_mass = problem.held_mass
-        gram, _ = self._set.grams(slice(0, 1), moments)
+        gram = self._set.train_grams(slice(0, 1), moments)
         self._spectrum = Spectrum.of(gram[0], self._set.cross[0])
 
     def losses(self, alphas: Array) -> Array:

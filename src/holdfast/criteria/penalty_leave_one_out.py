@@ -35,15 +35,15 @@ from holdfast.criteria.held_out_sets import EigenModel
 from holdfast.criteria.pairs import Pairs
 from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem
 from holdfast.criteria.penalty_apart import NEAR, Apart
-from holdfast.criteria.penalty_moments import run_of
 from holdfast.criteria.spectrum import Spectrum, shrinkage
 from holdfast.criteria.training_sets import Factors, TrainingSets
 from holdfast.criteria.weighting import Weighting
 from holdfast.rows.ledger import Features
 from holdfast.rows.moments import divided, full_moments
-from holdfast.rows.sums import Array, Block, State, Totals, ranges
+from holdfast.rows.sums import Array, Block, State, Totals, ranges, run_of
 
 _PIECE_NUMBERS = 1 << 21
+_PIECE_ROWS = 1024
 
 
 class LeaveOneOutPenalties:
@@ -77,7 +77,7 @@ class LeaveOneOutPenalties:
         self.held_mass = problem.held_mass
         self._spectra = []
         for view in range(len(sets)):
-            gram, _ = sets.grams(slice(view, view + 1), moments)
+            gram = sets.train_grams(slice(view, view + 1), moments)
             own = gram[0]
             if problem.standardize:
                 own *= ratio[view] * ratio[view][:, None]
@@ -110,8 +110,8 @@ class LeaveOneOutPenalties:
         _, states = problem.rows.sweep(_predict, self._states, self._shared(alphas))
         predicted, held = problem.rows.gather(states, "predicted"), problem.held_rows[0]
         for rows, errors in self._apart(problem.rows.gather(states, "hard"), alphas):
-            predicted[..., np.searchsorted(held, rows)] = problem.targets[:, rows] - errors
-        yield HeldOut(held, predicted)
+            predicted[..., rows] = problem.targets[:, rows] - errors
+        yield HeldOut(held, predicted if len(held) == problem.rows.n_rows else predicted[..., held])
 
     def _apart(self, hard: Array, alphas: Array) -> Iterator[tuple[Array, Array]]:
         """Rows of high leverage, those of a view together, and their errors."""
@@ -188,14 +188,17 @@ def _judge(block: Block, state: State, shared: _Shared) -> tuple[Totals, State]:
 
 
 def _predict(block: Block, state: State, shared: _Shared) -> tuple[Totals, State]:
-    """Held-out predictions of a block's rows of positive weight, and which have high leverage."""
+    """Held-out predictions of a block's rows, and which have high leverage.
+
+    Those that are not held out are left empty.
+    """
     n_alphas, n_targets, _ = shared.views[0].fits.shape
     predicted = np.empty((n_alphas, n_targets, len(block.weights)))
     hard = np.zeros(len(block.weights), dtype=bool)
     for _, rows, errors, near in _errors(block, state, shared):
         predicted[..., rows] = block.targets[:, rows] - errors
         hard[rows] = near
-    return Totals(), {"predicted": predicted[..., state["held"]], "hard": hard}
+    return Totals(), {"predicted": predicted, "hard": hard}
 
 
 def _errors(
@@ -210,7 +213,7 @@ def _errors(
     for number, view in enumerate(shared.views):
         n_alphas, n_targets, n = view.fits.shape
         read = np.flatnonzero((loss[number] > 0) & state["held"])
-        length = max(64, _PIECE_NUMBERS // (n + n_alphas * n_targets))
+        length = max(64, min(_PIECE_ROWS, _PIECE_NUMBERS // (n + n_alphas * n_targets)))
         fits = view.fits.reshape(-1, n)
         for some in ranges(len(read), length):
             rows = read[some]

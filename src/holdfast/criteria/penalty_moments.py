@@ -37,7 +37,7 @@ from holdfast.criteria.spectrum import Spectrum
 from holdfast.criteria.training_sets import Factors, TrainingSets
 from holdfast.rows.ledger import Features
 from holdfast.rows.moments import FullMoments, divided, full_moments
-from holdfast.rows.sums import Array, Block, Rows, State, Totals, ranges
+from holdfast.rows.sums import Array, Block, Rows, State, Totals, ranges, run_of
 
 _BATCH_NUMBERS = 1 << 22
 """Numbers of gram matrices, or of predictions, that are made at a time."""
@@ -85,7 +85,7 @@ class MomentPenalties:
         self.held_mass = float(self._sets.held_mass.sum())
         level = np.square(_ROUNDING * moments.margins.target_centre)
         self.resolution = _ROUNDING * self._sets.held_squares.sum(axis=0) + level * self.held_mass
-        gram, _ = self._whole.grams(slice(0, 1), moments)
+        gram = self._whole.train_grams(slice(0, 1), moments)
         self._spectrum = Spectrum.of(gram[0], self._whole.cross[0])
         self._spectra: list[Spectrum] = []
 
@@ -178,8 +178,17 @@ def predictions(rows: Rows, held: list[Array], models: list[LinearModels]) -> li
     masks = np.zeros((len(held), rows.n_rows), dtype=bool)
     for mask, chosen in zip(masks, held, strict=True):
         mask[chosen] = True
-    _, states = rows.sweep(_predict, rows.scatter("held", masks), models)
-    return [rows.gather(states, str(split)) for split in range(len(held))]
+    states = rows.joined(
+        rows.scatter("held", masks), rows.scatter("number", np.arange(rows.n_rows))
+    )
+    _, states = rows.sweep(_predict, states, models)
+    found = []
+    for split in range(len(held)):
+        numbers = rows.gather(states, f"{split} rows")
+        outputs = rows.gather(states, str(split))
+        ascending = bool((np.diff(numbers) > 0).all())
+        found.append(outputs if ascending else outputs[:, np.argsort(numbers)])
+    return found
 
 
 def _predict(block: Block, state: State, models: list[LinearModels]) -> tuple[Totals, State]:
@@ -187,11 +196,5 @@ def _predict(block: Block, state: State, models: list[LinearModels]) -> tuple[To
     for split, (coef, point, offset) in enumerate(models):
         chosen = run_of(np.flatnonzero(state["held"][split]))
         outputs[str(split)] = block.outputs(coef, chosen, point) + offset[:, None]
+        outputs[f"{split} rows"] = state["number"][chosen]
     return Totals(), outputs
-
-
-def run_of(numbers: Array) -> Array | slice:
-    """Ascending numbers, as a slice where they are neighbours: read without a copy."""
-    if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:
-        return slice(int(numbers[0]), int(numbers[-1]) + 1)
-    return numbers

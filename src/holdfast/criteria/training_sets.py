@@ -202,25 +202,29 @@ class TrainingSets:
 
     def grams(self, splits: slice, moments: FullMoments) -> tuple[Array, Array]:
         """A_t and A_v of some splits, (count, n, n) each."""
-        step, scale = self._step[splits], self.scale[splits]
+        held = self._factors.held, self._held_sums, self.held_mass
+        return self.train_grams(splits, moments), self._grams(splits, moments, *held)
+
+    def train_grams(self, splits: slice, moments: FullMoments) -> Array:
+        """A_t of some splits, (count, n, n)."""
+        return self._grams(splits, moments, self._factors.train, self._sums, self.mass)
+
+    def _grams(
+        self, splits: slice, moments: FullMoments, factors: Array, sums: Array, mass: Array
+    ) -> Array:
+        step, scale, own = self._step[splits], self.scale[splits], sums[splits]
         n_splits, n_columns = step.shape
-        both = (
-            (self._factors.train, self._sums, self.mass),
-            (self._factors.held, self._held_sums, self.held_mass),
-        )
-        grams = []
-        for factors, sums, mass in both:
-            gram = _combined(factors[splits], moments.gram)
-            own = sums[splits]
-            back = own - mass[splits, None] * step
-            for few in ranges(n_splits, max(1, _CACHED // n_columns**2)):
+        gram = _combined(factors[splits], moments.gram)
+        back = own - mass[splits, None] * step
+        moved = bool(step.any())
+        for few in ranges(n_splits, max(1, _CACHED // n_columns**2)):
+            if moved:
                 gram[few] -= own[few, :, None] * step[few, None]
                 gram[few] -= step[few, :, None] * back[few, None]
-                if self._scaled:
-                    gram[few] /= scale[few, :, None]
-                    gram[few] /= scale[few, None, :]
-            grams.append(gram)
-        return grams[0], grams[1]
+            if self._scaled:
+                gram[few] /= scale[few, :, None]
+                gram[few] /= scale[few, None, :]
+        return gram
 
     def _cross(self, factors: Array, mass: Array, sums: Array) -> Array:
         margins = self._moments.margins

@@ -1,6 +1,7 @@
 """The scikit-learn faces: validate, hand to a search with a criterion, keep the path."""
 
 from holdfast.estimators.backward import BackwardRidge, BackwardRidgeClassifier
+from holdfast.estimators.evidence import EvidenceRegressor
 from holdfast.estimators.fold_moments import FoldMoments
 from holdfast.estimators.forward import ForwardRidge, ForwardRidgeClassifier
 from holdfast.estimators.information_gain import information_gain
@@ -9,6 +10,7 @@ from holdfast.estimators.lars_paths import lars_ridge_path, lars_svc_path
 from holdfast.estimators.lars_ridge import LarsRidge
 from holdfast.estimators.lars_svc import LarsSVC
 from holdfast.estimators.nested import NestedScore, nested_score
+from holdfast.estimators.relevance import RelevanceVectorRegressor
 from holdfast.estimators.ridge_cv import RidgeClassifierCV, RidgeCV
 from holdfast.estimators.sparse_kernel_ridge import (
     SparseKernelRidge,
@@ -18,6 +20,7 @@ from holdfast.estimators.sparse_kernel_ridge import (
 __all__ = [
     "BackwardRidge",
     "BackwardRidgeClassifier",
+    "EvidenceRegressor",
     "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",
@@ -25,6 +28,7 @@ __all__ = [
     "LarsRidge",
     "LarsSVC",
     "NestedScore",
+    "RelevanceVectorRegressor",
     "RidgeCV",
     "RidgeClassifierCV",
     "SparseKernelRidge",

@@ -12,7 +12,6 @@ from holdfast.basis.hold_out import BasisHoldOut
 from holdfast.basis.kernels import PRECOMPUTED, Kernel, KernelTable, as_floats
 from holdfast.basis.per_split import PerSplitPenalties
 from holdfast.basis.rows import BasisColumns
-from holdfast.criteria.leaving import Leaving
 from holdfast.criteria.penalty import Penalties, PenaltyProblem
 from holdfast.criteria.penalty_leave_one_out import LeaveOneOutPenalties
 from holdfast.criteria.penalty_routes import cheapest
@@ -50,7 +49,7 @@ class BasisModel(KernelModel):
             bool(self.fit_intercept),
         )
         self._check_per_split(choice, data)
-        opening = _Opening(data, choice, len(kernels) > 1)
+        opening = _Opening(data, choice, len(kernels) > 1, bool(self.fit_intercept))
         opened = self._best_width(kernels, data, lambda kernel: self._open(kernel, opening, grid))
         columns, problem = opened.columns, opened.problem
         self.basis_indices_ = columns.basis
@@ -65,7 +64,7 @@ class BasisModel(KernelModel):
             )
         self._weights, self._target_shape = data.weights, data.targets.values.shape[1:]
         whole = opened.penalties.whole  # type: ignore[attr-defined]
-        self._hold_out = BasisHoldOut(problem, whole, columns)
+        self._hold_out = BasisHoldOut(problem, whole, columns, self.held_out_basis)
         return problem, opened.penalties, opened.choice
 
     def _check_per_split(self, choice: BasisChoice, data: FitData) -> None:
@@ -114,7 +113,7 @@ class BasisModel(KernelModel):
                     "to be held out; expected some: take fewer basis vectors, or 'drop'."
                 )
         elif policy == "drop":
-            leaving = Leaving(columns.basis, columns.whitening.directions)
+            leaving = columns.leaving
         return PenaltyProblem(
             rows,
             None if pairs is None else Splits.of(pairs, n_rows),
@@ -159,30 +158,24 @@ class BasisModel(KernelModel):
 
         Notes
         -----
-        Exact: equal to refitting on the same penalty matrix, up to rounding, the basis being given
-        otherwise. O(min(|H|^2 n, |H| n^2)) for |H| rows and n basis vectors, from the caches of
-        the fit, which the first call turns into eigen coordinates, once, O(m n^2). With
-        ``class_weight="balanced"`` O(m n^2) every time (and NaN for rows of weight zero). Where the
-        caches did not fit into half of the free memory, kernel values are made anew from X, which
-        must not have been changed. Pickles and copies leave the caches behind.
+        Exact: equal to refitting on the same penalty matrix, up to rounding, with this basis.
+        O(min(f^2 n, f n^2)) for f rows and n basis vectors, from the caches of the fit, which the
+        first call turns into eigen coordinates, once, O(m n^2). With ``class_weight="balanced"``
+        O(m n^2) every time (and NaN for rows of weight zero). Where the caches did not fit into
+        half of the free memory, kernel values are made anew from X, which must not have been
+        changed. Pickles and copies leave the caches behind.
         """
         rows, places = self._held_out_rows(indices)
         alpha = self._held_out_alpha(alpha)
-        held = rows
-        if self.held_out_basis == "skip":
-            held = np.setdiff1d(rows, self.basis_indices_)
-        outputs = np.full((len(rows), int(np.prod(self._target_shape))), np.nan)
-        if len(held):
-            outputs[np.searchsorted(rows, held)] = self._hold_out.predictions(held, alpha).T
-        outputs = outputs[places]
+        outputs: Array = self._hold_out.predictions(rows, alpha).T[places]
         return outputs[:, 0] if self.dual_coef_.ndim == 1 else outputs
 
 
 class _Opening:
     """Data, the choice of a basis, and what kernels of several widths share."""
 
-    def __init__(self, data: FitData, choice: BasisChoice, several: bool) -> None:
-        self.data, self._choice, self._several = data, choice, several
+    def __init__(self, data: FitData, choice: BasisChoice, several: bool, centred: bool) -> None:
+        self.data, self._choice, self._several, self._centred = data, choice, several, centred
         self._targets = np.ascontiguousarray(data.targets.values.reshape(len(data.y), -1).T)
         self._base: tuple[Array, Array] | None = None
 
@@ -201,12 +194,15 @@ class _Opening:
         if available is not None and 8 * numbers > _SHARE_OF_MEMORY * available:
             every = np.arange(len(columns.table))
             return columns.streamed(every, self._targets, self.data.weights)
-        if not shares:
-            return columns.kept(self._targets, self.data.weights)
+        base = self._shared(columns) if shares else None
+        return columns.kept(self._targets, self.data.weights, base, centred=self._centred)
+
+    def _shared(self, columns: BasisColumns) -> Array:
+        """What kernels of all widths have in common, on a basis."""
         if self._base is None or not np.array_equal(self._base[0], columns.basis):
             self._base = None  # its memory, before the next takes as much
             self._base = columns.basis, columns.base()
-        return columns.kept(self._targets, self.data.weights, self._base[1])
+        return self._base[1]
 
 
 def _sparing(pairs: RowPairs, spared: Array, judged: Array) -> RowPairs:

@@ -33,20 +33,7 @@ def check_alphas(alphas: Any) -> Array | None:
             'alphas is None; expected a positive number, a sequence of them, or "auto" for a '
             "grid made from the data."
         )
-    try:
-        if np.asarray(alphas).dtype == bool:
-            raise TypeError
-        grid = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"alphas={alphas!r} is not numeric; expected a positive number, a sequence of them, "
-            'or "auto".'
-        ) from None
-    if grid.ndim != 1 or len(grid) == 0:
-        raise ValueError(
-            f"alphas has shape {grid.shape}; expected a positive number or a one-dimensional, "
-            "non-empty sequence of them: pass at least one penalty."
-        )
+    grid = _as_grid(alphas, "alphas", "a positive number", ', or "auto"')
     wrong = grid[~(np.isfinite(grid) & (grid > 0))]
     if len(wrong):
         raise ValueError(
@@ -56,22 +43,27 @@ def check_alphas(alphas: Any) -> Array | None:
     return grid
 
 
-def check_l2(alpha: Any) -> Array:
-    """L2 penalties, zero among them, as an array."""
+def _as_grid(value: Any, name: str, number: str, more: str = "") -> Array:
+    """A number, or a sequence of them, as an array."""
     try:
-        if np.asarray(alpha).dtype == bool:
+        if np.asarray(value).dtype == bool:
             raise TypeError
-        grid = np.atleast_1d(np.asarray(alpha, dtype=np.float64))
+        grid = np.atleast_1d(np.asarray(value, dtype=np.float64))
     except (TypeError, ValueError):
         raise ValueError(
-            f"alpha={alpha!r} is not numeric; expected a number of at least 0, or a sequence of "
-            "them: 1.0 and 0.0 are worth trying."
+            f"{name}={value!r} is not numeric; expected {number}, a sequence of them{more}."
         ) from None
     if grid.ndim != 1 or len(grid) == 0:
         raise ValueError(
-            f"alpha has shape {grid.shape}; expected a number of at least 0 or a one-dimensional, "
-            "non-empty sequence of them: pass at least one."
+            f"{name} has shape {grid.shape}; expected {number} or a one-dimensional, "
+            "non-empty sequence of them: pass at least one penalty."
         )
+    return grid
+
+
+def check_l2(alpha: Any) -> Array:
+    """L2 penalties, zero among them, as an array."""
+    grid = _as_grid(alpha, "alpha", "a number of at least 0")
     wrong = grid[~(np.isfinite(grid) & (grid >= 0))]
     if len(wrong):
         raise ValueError(

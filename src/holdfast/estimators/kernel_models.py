@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -12,24 +12,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel
 from holdfast.criteria.penalty import Model, Penalties, PenaltyProblem
+from holdfast.estimators.kernel_parameters import check_kernel
 from holdfast.estimators.penalty import FitData, PenaltyChooser
 from holdfast.rows.ledger import TIE
 from holdfast.rows.sums import Array, ranges
 from holdfast.searches.alphas import PenaltyChoice
 
 _BLOCK_NUMBERS = 1 << 22
-_NAMES = (
-    "additive_chi2",
-    "chi2",
-    "cosine",
-    "laplacian",
-    "linear",
-    "poly",
-    "polynomial",
-    PRECOMPUTED,
-    "rbf",
-    "sigmoid",
-)
 
 
 class Opened(NamedTuple):
@@ -51,52 +40,15 @@ class KernelModel(PenaltyChooser):
     standardize = False
     _coefficients = "dual_coef_"
     _sparse_formats = ("csr",)
+    _optional_attributes = ("gamma_", "gammas_", "gamma_errors_", "_hold_out")
 
     def _kernels(self) -> list[Kernel]:
         """The kernel of every width, parameters having been checked."""
-        self._check_kernel()
+        check_kernel(self, grid=True)
         widths = [None] if self.gamma is None else np.atleast_1d(self.gamma).tolist()
         params = dict(self.kernel_params or {})
         kernel = Kernel(self.kernel, None, self.degree, self.coef0, params)
         return [kernel.with_gamma(width) for width in widths]
-
-    def _check_kernel(self) -> None:
-        if not callable(self.kernel) and self.kernel not in _NAMES:
-            raise ValueError(
-                f"kernel={self.kernel!r} is not known; expected a callable or one of "
-                f"{', '.join(map(repr, _NAMES))}: choose one of them."
-            )
-        for name in ("degree", "coef0"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not (
-                isinstance(value, Real) and np.isfinite(float(value))
-            ):
-                raise ValueError(
-                    f"{name}={value!r} is not a number; expected a finite one: correct it."
-                )
-        if not isinstance(self.kernel_params, (Mapping, type(None))):
-            raise ValueError(
-                f"kernel_params={self.kernel_params!r} is not a dict; expected parameters of a "
-                "callable kernel by name, or None: pass a dict."
-            )
-        if self.gamma is None:
-            return
-        widths = np.asarray(self.gamma)
-        if widths.ndim > 1 or widths.size == 0 or widths.dtype.kind not in "iuf":
-            raise ValueError(
-                f"gamma={self.gamma!r} is not a width; expected None, a number or a sequence of "
-                "numbers to choose from."
-            )
-        if not (np.isfinite(widths) & (widths >= 0)).all():
-            raise ValueError(
-                f"gamma={self.gamma!r} must be finite and not negative; expected widths as "
-                "1 / columns (the default): correct it."
-            )
-        if widths.size > 1 and self.kernel not in WITH_GAMMA:
-            raise ValueError(
-                f"gamma={self.gamma!r} is a grid, but kernel={self.kernel!r} has no gamma; "
-                f"expected one of {', '.join(map(repr, WITH_GAMMA))}: leave gamma out."
-            )
 
     def _best_width(
         self, kernels: list[Kernel], data: FitData, open_one: Callable[[Kernel], Opened]

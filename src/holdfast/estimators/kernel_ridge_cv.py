@@ -182,8 +182,7 @@ class KernelRidgeCV(RegressorFace, KernelModel):
 
     def _open(self, kernel: Kernel, data: FitData, grid: Array | None) -> Opened:
         """Make the kernel matrix, decompose it, and choose a penalty."""
-        every = slice(None)
-        matrix = KernelTable(kernel, data.X).block(every, every)
+        matrix = KernelTable(kernel, data.X).square(slice(None))
         problem = PenaltyProblem(
             as_rows(matrix, data.targets.values, data.weights),
             data.splits,
@@ -224,7 +223,7 @@ class KernelRidgeCV(RegressorFace, KernelModel):
 
         Notes
         -----
-        Exact: equal to refitting, up to rounding. O(|H|^2 m) for |H| rows, from the
+        Exact: equal to refitting, up to rounding. O(f^2 m) for f rows, from the
         decomposition that the fit has made. Pickles and copies leave it behind.
         """
         rows, places = self._held_out_rows(indices)

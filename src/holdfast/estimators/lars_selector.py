@@ -374,7 +374,7 @@ def _held_out(
 
 
 def _warn_of_paths(paths: list[Any]) -> None:
-    """Say so where columns were skipped, or too few examples were left."""
+    """Say so where columns were skipped."""
     skipped = np.unique(np.concatenate([path.skipped for path in paths])).tolist()
     if skipped:
         named = ", ".join(str(column) for column in skipped[:5])
@@ -383,14 +383,6 @@ def _warn_of_paths(paths: list[Any]) -> None:
             f"column{'s' if len(skipped) > 1 else ''} {named}{more} skipped: a combination of "
             "columns selected before (a duplicate, or more columns than rows). The path goes on "
             "without; expected independent columns: drop duplicates or set alpha above 0.",
-            DataDimensionalityWarning,
-            stacklevel=6,
-        )
-    if any(path.ended == "rank" for path in paths):
-        warnings.warn(
-            "the path ended early: the examples that have not reached their margin no longer "
-            "determine the coefficients of the selected columns. Expected at least as many of "
-            "them: set alpha above 0 or max_features.",
             DataDimensionalityWarning,
             stacklevel=6,
         )

@@ -70,6 +70,7 @@ class PenaltyChooser(GroupsToSplitter, BaseEstimator):
     alpha_per_target = False
     _target_shape: tuple[int, ...]
     _sparse_formats: tuple[str, ...] = ("csr", "csc")
+    _optional_attributes: tuple[str, ...] = ()
     _takes_stored = False
 
     # -- to be said by the faces -----------------------------------------------------------
@@ -143,7 +144,7 @@ class PenaltyChooser(GroupsToSplitter, BaseEstimator):
         grid = check_penalties(self.alphas, leave_one_out=leave_one_out)
         if self.scoring is not None:
             resolve_scorer(self, self.scoring)
-        for stale in _OPTIONAL_ATTRIBUTES:
+        for stale in (*_OPTIONAL_ATTRIBUTES, *self._optional_attributes):
             self.__dict__.pop(stale, None)
         return grid
 

@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
@@ -381,20 +381,34 @@ def _warn_of_lost_digits(path: list[Visit], alphas: Array) -> None:
         )
 
 
+class Shown(Protocol):
+    """What callbacks are shown of a problem."""
+
+    @property
+    def features(self) -> Features:
+        """What moves add and remove."""
+        ...
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """X, y and metadata."""
+        ...
+
+
 class MoveTasks:
     """Tells scikit-learn's callbacks of every move; they may end the search.
 
     Parameters
     ----------
-    estimator : RidgeSelector
+    estimator : estimator
         Being fitted.
-    problem : Problem
+    problem : Shown
         Its data are shown to the callbacks.
     n_moves : int or None
         How many there will be at most, where that is known.
     """
 
-    def __init__(self, estimator: RidgeSelector, problem: Problem, n_moves: int | None) -> None:
+    def __init__(self, estimator: Any, problem: Shown, n_moves: int | None) -> None:
         self._estimator = estimator
         self._problem = problem
         self._root = estimator._init_callback_context(max_subtasks=n_moves)

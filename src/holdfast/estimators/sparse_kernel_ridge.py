@@ -101,13 +101,18 @@ class SparseKernelRidge(RegressorFace, BasisModel):
     KernelRidgeCV : With all rows as basis.
     basis_folds : Folds that each hold a stated share of a basis.
 
-    Notes ----- The objective is ``||y - K a - b||^2 + alpha a'K_BB a`` over the n basis vectors B,
+    Notes
+    -----
+    The objective is ``||y - K a - b||^2 + alpha a'K_BB a`` over the n basis vectors B,
     K being m x n. Exact: every error and held-out prediction equals refitting without the rows, and
-    without their basis vectors, on the same penalty matrix, up to rounding. That is ``K_BB + jitter
-    I``, ``jitter = 1e-13 trace(K_BB)`` of the whole basis: duplicated rows and a basis that spans
-    fewer than n dimensions give finite, stable answers. With no basis vector left the model is its
-    intercept. Of a kernel that is no inner product the signs of negative eigenvalues of K_BB are
-    turned in the penalty, and a warning says so.
+    without their basis vectors, on the same penalty matrix, up to rounding. That is K_BB; where its
+    condition number (1-norm) is above 1e10, ``K_BB + 1e-13 trace(K_BB) I`` of the whole basis, so
+    that duplicated rows and a basis that spans fewer than n dimensions give finite, stable answers.
+    With no basis vector left the model is its intercept. Of a kernel that is no inner product the
+    signs of negative eigenvalues of K_BB are turned in the penalty, and a warning says so.
+
+    With ``held_out_basis="keep"`` and about as many basis vectors as rows a small penalty costs
+    digits: an error keeps 16 + log10(1 - leverage) of them; with ``"drop"`` none is lost.
 
     The hold-out error is that of models with these basis vectors. Where y chose them (``"greedy"``)
     it is optimistic: judge by ``basis_per_split=True``, or by
@@ -301,13 +306,18 @@ class SparseKernelRidgeClassifier(ClassifierFace, BasisModel):
     SparseKernelRidge : The same for numbers.
     basis_folds : Folds that each hold a stated share of a basis.
 
-    Notes ----- The objective is ``||y - K a - b||^2 + alpha a'K_BB a`` over the n basis vectors B,
+    Notes
+    -----
+    The objective is ``||y - K a - b||^2 + alpha a'K_BB a`` over the n basis vectors B,
     K being m x n. Exact: every error and held-out prediction equals refitting without the rows, and
-    without their basis vectors, on the same penalty matrix, up to rounding. That is ``K_BB + jitter
-    I``, ``jitter = 1e-13 trace(K_BB)`` of the whole basis: duplicated rows and a basis that spans
-    fewer than n dimensions give finite, stable answers. With no basis vector left the model is its
-    intercept. Of a kernel that is no inner product the signs of negative eigenvalues of K_BB are
-    turned in the penalty, and a warning says so.
+    without their basis vectors, on the same penalty matrix, up to rounding. That is K_BB; where its
+    condition number (1-norm) is above 1e10, ``K_BB + 1e-13 trace(K_BB) I`` of the whole basis, so
+    that duplicated rows and a basis that spans fewer than n dimensions give finite, stable answers.
+    With no basis vector left the model is its intercept. Of a kernel that is no inner product the
+    signs of negative eigenvalues of K_BB are turned in the penalty, and a warning says so.
+
+    With ``held_out_basis="keep"`` and about as many basis vectors as rows a small penalty costs
+    digits: an error keeps 16 + log10(1 - leverage) of them; with ``"drop"`` none is lost.
 
     The hold-out error is that of models with these basis vectors. Where y chose them (``"greedy"``)
     it is optimistic: judge by ``basis_per_split=True``, or by

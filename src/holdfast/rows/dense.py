@@ -21,7 +21,7 @@ _BLOCK_SHAPE = 32
 """Rows of a block for every column, at least: sums of size n^2 are small beside the block."""
 _GRAM_BYTES = 1 << 20
 _GRAM_ROWS = 256
-_OUTPUT_BYTES = 1 << 23
+_OUTPUT_BYTES = 1 << 24
 _OUTPUT_ROWS = 1024
 
 
@@ -44,7 +44,11 @@ class DenseBlock:
     def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
         """Outputs of linear models; rows are centred a piece at a time."""
         length = max(64, min(_OUTPUT_ROWS, _OUTPUT_BYTES // (8 * len(centre))))
-        parts = [coef @ (self._X[rows] - centre).T for rows in _pieces_of(chosen, length)]
+        about_zero = not centre.any()
+        pieces = (self._X[rows] for rows in _pieces_of(chosen, length))
+        parts = [coef @ (piece if about_zero else piece - centre).T for piece in pieces]
+        if len(parts) == 1:
+            return parts[0]
         return np.concatenate(parts, axis=1) if parts else np.empty((len(coef), 0))
 
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
@@ -104,17 +108,22 @@ def _pieces_of(rows: Any, length: int) -> Iterator[Any]:
             yield rows[piece]
 
 
-def dense_rows(X: Array, targets: Array, weights: Array) -> BlockRows:
-    """Rows over views of ``X``; ``targets`` is (targets, rows)."""
-    length = max(_BLOCK_ROWS, _BLOCK_SHAPE * X.shape[1])
-    blocks = [
-        DenseBlock(X[rows], targets[:, rows], weights[rows]) for rows in ranges(len(X), length)
-    ]
+def dense_rows(X: Array, targets: Array, weights: Array, origin: Array | None = None) -> BlockRows:
+    """Rows over views of ``X``; ``targets`` is (targets, rows), ``origin`` near the rows."""
+    if origin is None:
+        origin = np.median(X[few_rows(weights)].astype(np.float64), axis=0)
+    blocks = dense_blocks(X, targets, weights)
     return BlockRows(
         blocks,
         X.shape[1],
         fetch_width=24,
         product_width=24,
         entries_per_column=len(X),
-        origin=np.median(X[few_rows(weights)].astype(np.float64), axis=0),
+        origin=origin,
     )
+
+
+def dense_blocks(X: Array, targets: Array, weights: Array) -> list[DenseBlock]:
+    """Blocks over views of ``X``."""
+    length = max(_BLOCK_ROWS, _BLOCK_SHAPE * X.shape[1])
+    return [DenseBlock(X[rows], targets[:, rows], weights[rows]) for rows in ranges(len(X), length)]

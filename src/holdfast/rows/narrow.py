@@ -110,6 +110,7 @@ class SparseNarrow:
 
     def __init__(self, by_columns: sparse.csc_array) -> None:
         self._by_columns = by_columns
+        self._across = by_columns.T
         self._by_rows = by_columns.tocsr()
         self._support: Array | None = None
 
@@ -133,8 +134,7 @@ class SparseNarrow:
     def cross(self, vectors: Array, places: Array) -> Array:
         """Products with all, or with a copy of the few, one after the other."""
         if len(places) > _MOST_OF * self._by_columns.shape[1]:
-            across = self._by_columns.T
-            return np.stack([(across @ vector)[places] for vector in vectors])
+            return np.stack([(self._across @ vector)[places] for vector in vectors])
         across = self._by_columns[:, places].T
         return np.stack([across @ vector for vector in vectors])
 

@@ -188,7 +188,10 @@ class Rows(Protocol):
         ...
 
     def gather(self, states: States, name: str) -> Array:
-        """The state called ``name`` of all rows, in order, along the last axis."""
+        """The state called ``name`` of all rows, in order, along the last axis.
+
+        Of a state that is there for some rows only: those of one block after the other.
+        """
         ...
 
     def scatter(self, name: str, values: Array) -> States:
@@ -212,6 +215,8 @@ class BlockRows:
         Numbers stored per column, on average.
     origin : array of shape (n,)
         A point near the rows.
+    order : int array of shape (m,), optional
+        Which row of the table is where in the blocks, if not in order.
     """
 
     def __init__(
@@ -224,8 +229,10 @@ class BlockRows:
         kept_bytes: int | None = None,
         entries_per_column: float,
         origin: Array,
+        order: Array | None = None,
     ) -> None:
         self.origin = origin
+        self._order = order
         self.entries_per_column = entries_per_column
         self.fetch_width = fetch_width
         self.product_width = product_width
@@ -265,10 +272,17 @@ class BlockRows:
 
     def gather(self, states: States, name: str) -> Array:
         """Join one entry of the states along the rows; see :class:`Rows`."""
-        return np.concatenate([state[name] for state in states], axis=-1)
+        values = np.concatenate([state[name] for state in states], axis=-1)
+        if self._order is None or values.shape[-1] < self.n_rows:
+            return values
+        ordered = np.empty_like(values)
+        ordered[..., self._order] = values
+        return ordered
 
     def scatter(self, name: str, values: Array) -> States:
         """Cut values of all rows into states; see :class:`Rows`."""
+        if self._order is not None:
+            values = values[..., self._order]
         ends = np.cumsum([len(block.weights) for block in self._blocks])
         return [{name: part} for part in np.split(values, ends[:-1], axis=-1)]
 
@@ -337,3 +351,10 @@ def few_rows(weights: Array) -> Array:
 def ranges(count: int, length: int) -> Iterable[slice]:
     """Consecutive slices of at most ``length`` that make up ``count``."""
     return (slice(start, min(start + length, count)) for start in range(0, count, length))
+
+
+def run_of(numbers: Array) -> Array | slice:
+    """Ascending numbers, as a slice where they are neighbours: read without a copy."""
+    if len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return slice(int(numbers[0]), int(numbers[-1]) + 1)
+    return numbers

@@ -9,7 +9,7 @@ size, and the search always ends.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -29,6 +29,7 @@ def forward(
     watch: Watch,
     fixed: Collection[int] = (),
     visited: Sequence[Visit] = (),
+    offered: Callable[[Array], Array] | None = None,
 ) -> list[Visit]:
     """Path of a forward search.
 
@@ -52,6 +53,8 @@ def forward(
         Features that stay in.
     visited : sequence of Visit, default=()
         What an earlier search of the same problem has visited: this one goes on from there.
+    offered : callable, optional
+        Which of the candidates a move looks at, for instance a few drawn at random; without it all.
 
     Returns
     -------
@@ -69,7 +72,7 @@ def forward(
         if len(candidates) == 0:
             break
         watch.begin()
-        proposal = ledger.best(+1, candidates)
+        proposal = ledger.best(+1, candidates if offered is None else offered(candidates))
         if proposal is None:
             break
         ledger.accept(proposal.move)

@@ -44,6 +44,12 @@ from holdfast.searches.lars_path import LarsPath
 _NEAR = 128
 _MOST = 1024
 _FEW_MOVES = 16
+"""Fewer moves than this between two looks at all rows make the near ones twice as many.
+
+Up to _MOST, or twice the support: where no more rows are active than columns are selected, all
+active gaps go to zero with lambda_1, and the near rows have to go beyond them.
+"""
+
 _ROOM = 32
 _FLAT = 1e-12
 _SHORT = 1e-6
@@ -100,6 +106,7 @@ class Margins:
         self._many = _NEAR
         self._moves = _FEW_MOVES
         self._at_this_level: list[int] = []
+        self._needed: list[int] = []
         self._look_again()
 
     # -- the near rows --------------------------------------------------------------------------
@@ -111,7 +118,7 @@ class Margins:
         _, states = self._rows.sweep(_measure_gaps, front.states, shared)
         keys = self._rows.gather(states, "key")
         if self._moves < _FEW_MOVES:
-            self._many = min(2 * self._many, _MOST)
+            self._many = min(2 * self._many, max(_MOST, 2 * model.size))
         self._moves = 0
         self._near, self._reach = _smallest(keys, self._many)
         toggled = np.array(front.toggled, dtype=np.intp)
@@ -129,6 +136,7 @@ class Margins:
     def _settle(self) -> None:
         """Rows that may not move at this level any more."""
         self._settled = (self._weights == 0) | np.isin(self._near, self._at_this_level)
+        self._settled |= np.isin(self._near, self._needed)
 
     def _safe(self) -> float:
         """The step after which a row that is not near may reach its margin."""
@@ -163,7 +171,7 @@ class Margins:
         """The first near row that moves within ``step``, and when."""
         lines = self._lines[:, : len(self._model.lines)]
         self._rates = self._targets * (lines @ self._model.direction)
-        crossing = np.where(self._inside, self._rates, -self._rates) > _FLAT
+        crossing = np.where(self._inside, self._rates, -self._rates) * self._front.scale > _FLAT
         crossing &= ~self._settled
         candidates = np.flatnonzero(crossing)
         if not len(candidates):
@@ -179,28 +187,42 @@ class Margins:
             self._at_this_level.clear()
             self._settle()
 
-    def move(self, row: int) -> bool:
-        """A near row, by position, enters or leaves the active set; False if it must not."""
+    def move(self, row: int) -> None:
+        """A near row, by position, enters or leaves the active set.
+
+        Unless the system would have no inverse without it: then only this row tells of a
+        combination of columns, its s is a multiple of lambda_1, and it leaves at zero. That it
+        seems to leave before is rounding. It stays until something else has happened.
+        """
         model = self._model
         x = self._lines[row, : len(model.lines)]
         line = model.inverse.times(x)
         weight, rate = float(self._weights[row]), float(x @ model.direction)
         sign = -1.0 if self._inside[row] else 1.0
         left = 1 + sign * weight * float(x @ line)
-        if not left > _SINGULAR:
-            return False
-        model.change(line, -sign * weight / left, rate)
         number = int(self._near[row])
+        if not left > _SINGULAR:
+            self._needed.append(number)
+            self._settled[row] = True
+            return
+        self._released()
+        model.change(line, -sign * weight / left, rate)
         self._front.moved(number, abs(rate) * float(np.sqrt(weight / left)))
         self._inside[row] = not self._inside[row]
         self._gaps[row] = 0.0
         self._settled[row] = True
         self._at_this_level.append(number)
         self._moves += 1
-        return True
+
+    def _released(self) -> None:
+        """Rows that could not leave are asked again."""
+        if self._needed:
+            self._needed.clear()
+            self._settle()
 
     def entered(self) -> None:
         """A column has entered the support: one entry more in every near row."""
+        self._released()
         if self._columns is not self._front.columns:
             return
         size = len(self._model.lines)
@@ -210,6 +232,7 @@ class Margins:
 
     def left(self, position: int) -> None:
         """A column has left the support."""
+        self._released()
         line = position + self._model.border
         self._lines = np.delete(self._lines, line, axis=1)
         if line < len(self._anchor):

@@ -71,8 +71,8 @@ class Examples(Protocol):
         """The level falls by ``step``; ``still`` says that this does not count."""
         ...
 
-    def move(self, row: int) -> bool:
-        """A row enters or leaves the active set; False if that leaves too few rows."""
+    def move(self, row: int) -> None:
+        """A row enters or leaves the active set."""
         ...
 
     def entered(self) -> None:
@@ -107,9 +107,8 @@ class AllRows:
     def advance(self, step: float, *, still: bool) -> None:
         """Nothing to do."""
 
-    def move(self, row: int) -> bool:
+    def move(self, row: int) -> None:
         """Never asked."""
-        return True
 
     def entered(self) -> None:
         """Nothing to do."""
@@ -218,14 +217,12 @@ def follow(
             examples.entered()
             entries.append((entry.column, int(entry.sign)))
         elif row >= 0:
-            if not examples.move(row):
-                ended = "rank"
-                break
+            examples.move(row)
         elif gone >= 0:
             column, sign = model.columns[gone], float(model.signs[model.border + gone])
             front.left(gone, column, sign, model.drop(gone))
             examples.left(gone)
-    if ended in ("zero", "rank"):
+    if ended == "zero":
         watch(model, front)
     return recorder.path(entries, front.skipped, ended)
 

@@ -32,13 +32,22 @@ Reference: the algorithm is of Keerthi (2005), section 2; the bounds are not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from holdfast.rows.sums import Array, Block, Parts, Rows, State, Totals
+from holdfast.rows.sums import Array, Rows
 from holdfast.searches.lars_model import LarsModel
+from holdfast.searches.lars_sweeps import (
+    Look,
+    copy_columns,
+    correlate,
+    line_of,
+    look_at,
+    open_rows,
+    spread_of_columns,
+    system,
+)
 
 _FEW = 12
 """Columns expected to enter until the next reading of X, to begin with."""
@@ -48,7 +57,6 @@ _MANY = 256
 
 _LENGTH_SLACK = 1 + 1e-9
 _LOST = 1e-9
-_DRIFT = 1e-12
 _DEPENDENT = 1e-10
 _TIE = 1e-10
 
@@ -72,19 +80,6 @@ class Line(NamedTuple):
     def dependent(self) -> bool:
         """Whether the column is a combination of those in the support, to 1e-10."""
         return not self.schur > _DEPENDENT * self.square
-
-
-@dataclass(frozen=True)
-class _Look:
-    """What blocks are told when columns are looked at."""
-
-    lines: Array
-    support: Array
-    shift: Array
-    step: float | None
-    toggled: Array
-    gap: float
-    places: Array
 
 
 class Front:
@@ -120,7 +115,7 @@ class Front:
         self._centre = rows.origin
         self.toggled: list[int] = []
         start = rows.scatter("number", np.arange(rows.n_rows))
-        _, self.states = rows.sweep(_open, start, model.lines[0] if model.border else 0.0)
+        _, self.states = rows.sweep(open_rows, start, model.lines[0] if model.border else 0.0)
         self._lengths, self.inert = self._measure_columns()
         self.open = ~self.inert
         self._few, self._size_at_reading = _FEW, 0
@@ -137,8 +132,9 @@ class Front:
 
     def _measure_columns(self) -> tuple[Array, Array]:
         """Weighted lengths of the columns (of the centred ones with an intercept); inert ones."""
-        totals, _ = self._rows.sweep(_spread, None, self._centre)
+        totals, _ = self._rows.sweep(spread_of_columns, None, self._centre)
         first, second, mass = totals["first"], totals["second"], float(totals["mass"][0])
+        self._root_mass = float(np.sqrt(mass))
         around = second - first**2 / mass
         squares = around if self._model.border else _about(second, first, self._centre, mass)
         self._means = first / mass if self._model.border else np.zeros_like(first)
@@ -150,7 +146,7 @@ class Front:
     def _read(self, *, first: bool = False) -> None:
         """Correlations of all columns, and their changes; here and now become the reference."""
         shared = (first, self._centre if self._model.border else None)
-        totals, states = self._rows.sweep(_correlate, self.states, shared)
+        totals, states = self._rows.sweep(correlate, self.states, shared)
         self.states = states
         self._all = totals["products"]
 
@@ -187,7 +183,7 @@ class Front:
         self._near_lengths = self._lengths[self.columns]
         self._known = np.zeros((5, len(self.columns)))  # c, a, level, J and S when looked at
         shared = (self.columns, self._held_centre)
-        _, self.states = self._rows.sweep(_copy_columns, self.states, shared)
+        _, self.states = self._rows.sweep(copy_columns, self.states, shared)
 
     @property
     def support_centre(self) -> Array:
@@ -220,10 +216,10 @@ class Front:
         lines = np.stack([model.coef, model.slope] if since is None else [model.slope])
         gap = self._read_level - self.level
         toggled = np.array(self.toggled, dtype=np.intp)
-        look = _Look(lines, self.places, model.shift, since, toggled, gap, places)
-        totals, self.states = self._rows.sweep(_look_at, self.states, look)
+        look = Look(lines, self.places, model.shift, since, toggled, gap, places)
+        totals, self.states = self._rows.sweep(look_at, self.states, look)
         self.toggled.clear()
-        self._far, self._turn = np.sqrt(totals["squares"])
+        self._far, self._turn, self._drift = np.sqrt(totals["squares"])
         self._known[:2, places] = totals["products"]
         self._known[2:, places] = np.array([[self.level], [self._turned], [self._swept]])
         self._measured, self._measured_level = self._turned, self.level
@@ -244,9 +240,11 @@ class Front:
         off[border:] += c - model.alpha * model.coef
         missing[:border] -= balance[1]
         off[:border] += balance[0]
-        if np.abs(off).max(initial=0.0) > _DRIFT * self.scale:
-            model.lines = model.lines + model.inverse.times(off)
-        if not np.abs(missing).max(initial=0.0) > _LOST:
+        model.lines = model.lines + model.inverse.times(off)
+        # The intercept's share is in the units of v.
+        lost = np.abs(missing[border:]).max(initial=0.0) > _LOST
+        lost |= bool((np.abs(missing[:border]) > _LOST * self._root_mass * self._drift).any())
+        if not lost:
             return False
         if attempt:
             self._rebuild()
@@ -258,7 +256,7 @@ class Front:
 
     def _rebuild(self) -> None:
         """The inverse afresh."""
-        totals, _ = self._rows.sweep(_system, self.states, self.places)
+        totals, _ = self._rows.sweep(system, self.states, self.places)
         border = self._model.border
         matrix = totals["matrix"][1 - border :, 1 - border :]
         matrix[np.diag_indices(len(matrix))] += np.append(
@@ -274,11 +272,13 @@ class Front:
         if len(doubtful):
             self._look(doubtful)
         found = self._first(doubtful, step)
-        if self._within_reach(found.step if found else step):
+        until = found.step if found else step
+        if self._within_reach(until):
             return found
-        self._look(doubtful[:0])
-        if self._within_reach(found.step if found else step):
-            return found
+        if not len(doubtful):
+            self._look(doubtful)
+            if self._within_reach(until):
+                return found
         self._adapt()
         self._read()
         self._renew()
@@ -354,7 +354,7 @@ class Front:
         """A candidate's line of the system."""
         model = self._model
         place = int(self._places_of[column])
-        totals, _ = self._rows.sweep(_line, self.states, place)
+        totals, _ = self._rows.sweep(line_of, self.states, place)
         products = totals["line"]
         square = float(products[place]) + model.alpha
         line = np.concatenate([totals["mass"][: model.border], products[self.places]])
@@ -394,91 +394,3 @@ def _steps(level: float, c: Array, a: Array) -> tuple[Array, Array]:
 def _about(second: Array, first: Array, centre: Array, mass: float) -> Array:
     """Sums of squares about zero, from those about a centre."""
     return second + 2 * centre * first + mass * centre**2
-
-
-# -- steps of sweeps -------------------------------------------------------------------------------
-
-
-def _open(block: Block, state: State, start: float) -> tuple[Totals, State]:
-    """Errors of the model without columns."""
-    root = np.sqrt(block.weights)
-    error = block.targets[0] - start
-    nothing = np.zeros_like(error)
-    inside = np.ones(len(error), dtype=bool)
-    fresh = {"root": root, "error": error, "rate": nothing, "inside": inside}
-    return Totals(), state | fresh | {"pull": root * error, "drift": nothing}
-
-
-def _spread(block: Block, state: State, centre: Array) -> tuple[Totals, State]:
-    """Weighted sums and sums of squares of all columns."""
-    first, second = block.spread(block.weights[None], centre[None])
-    mass = np.array([block.weights.sum()])
-    return Totals({"first": first[0], "second": second[0], "mass": mass}), state
-
-
-def _correlate(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
-    """Products of X with s and v, which become the reference."""
-    first, centre = shared
-    root = state["root"]
-    vectors = np.stack([root * state["pull"], root * state["drift"]][: 1 if first else 2])
-    if centre is not None and centre.any():
-        whole = Parts(np.zeros(len(root), dtype=np.intp), 1)
-        products = block.cross_by_part(vectors, whole, centre)[0]
-    else:
-        products = block.cross(vectors)
-    if first:
-        products = np.concatenate([products, np.zeros_like(products)])
-    reference = {"pull0": state["pull"], "drift0": state["drift"]}
-    return Totals({"products": products}), state | reference
-
-
-def _copy_columns(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
-    """Hold some columns."""
-    columns, centre = shared
-    narrow = block.narrow(columns, centre)
-    return Totals(), state | {"narrow": narrow, "squares": narrow.squares()}
-
-
-def _look_at(block: Block, state: State, look: _Look) -> tuple[Totals, State]:
-    """Errors and their change, and the products of some held columns with s and v."""
-    narrow, root, inside = state["narrow"], state["root"], state["inside"]
-    outputs = narrow.outputs(look.lines, look.support)
-    if look.step is None:
-        error = block.targets[0] - (outputs[0] + look.shift[0])
-    else:
-        error = state["error"] - look.step * state["rate"]
-    rate = outputs[-1] + look.shift[1]
-    if len(look.toggled):
-        inside = inside.copy()
-        local = look.toggled - state["number"][0]
-        local = local[(local >= 0) & (local < len(inside))]
-        inside[local] = ~inside[local]
-    active = root * inside
-    pull, drift = active * error, active * rate
-    vectors = np.stack([root * pull, root * drift])
-    turn = drift - state["drift0"]
-    far = pull - state["pull0"] + look.gap * state["drift0"]
-    totals = {
-        "products": narrow.cross(vectors, look.places),
-        "balance": vectors.sum(axis=1),
-        "squares": np.array([far @ far, turn @ turn]),
-    }
-    fresh = {"error": error, "rate": rate, "inside": inside, "pull": pull, "drift": drift}
-    return Totals(totals), state | fresh
-
-
-def _line(block: Block, state: State, place: int) -> tuple[Totals, State]:
-    """Products of one held column with all, over the active rows."""
-    weights = block.weights * state["inside"]
-    products, total = state["narrow"].line(place, weights)
-    return Totals({"line": products, "mass": np.array([total])}), state
-
-
-def _system(block: Block, state: State, places: Array) -> tuple[Totals, State]:
-    """The matrix of the support, bordered by the intercept, over the active rows."""
-    weights = block.weights * state["inside"]
-    narrow = state["narrow"]
-    sums = narrow.cross(weights[None], places)[0]
-    gram = narrow.gram(places, weights)
-    mass = np.array([[weights.sum()]])
-    return Totals({"matrix": np.block([[mass, sums[None]], [sums[:, None], gram]])}), state

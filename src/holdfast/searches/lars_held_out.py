@@ -31,6 +31,7 @@ from scipy.linalg import cho_factor, cho_solve
 from holdfast.rows.sums import Array, Block, Rows, State, States, Totals, ranges
 from holdfast.searches.lars_front import Front
 from holdfast.searches.lars_model import LarsModel
+from holdfast.searches.lars_sweeps import mark_moved, system
 
 _PIECE = 256
 _LEAST = 1e-10
@@ -81,7 +82,7 @@ class Knot:
     def _fresh(self, states: States) -> States:
         """States in which the rows that have moved are marked."""
         toggled = np.array(self._front.toggled, dtype=np.intp)
-        return self._rows.sweep(_mark, states, toggled)[1] if len(toggled) else states
+        return self._rows.sweep(mark_moved, states, toggled)[1] if len(toggled) else states
 
     def held_out(self) -> Array:
         """Outputs of every row by the model without it, (m,)."""
@@ -104,7 +105,7 @@ class Knot:
     def _system(self, states: States) -> Array:
         """H over the active rows; a little more, where alpha = 0 leaves it without an inverse."""
         border, model = self._model.border, self._model
-        totals, _ = self._rows.sweep(_gram, states, self._front.places)
+        totals, _ = self._rows.sweep(system, states, self._front.places)
         matrix = totals["matrix"][1 - border :, 1 - border :]
         diagonal = np.diag_indices(len(matrix))
         matrix[diagonal] += np.append(np.zeros(border), np.full(model.size, model.alpha))
@@ -144,27 +145,9 @@ class Knot:
 # -- steps of sweeps -------------------------------------------------------------------------------
 
 
-def _mark(block: Block, state: State, toggled: Array) -> tuple[Totals, State]:
-    """Rows that have moved since the last look."""
-    inside = state["inside"].copy()
-    local = toggled - state["number"][0]
-    local = local[(local >= 0) & (local < len(inside))]
-    inside[local] = ~inside[local]
-    return Totals(), state | {"inside": inside}
-
-
 def _outputs(state: State, lines: Array, places: Array, border: int) -> Array:
     outputs: Array = state["narrow"].outputs(lines[None, border:], places)[0]
     return outputs + lines[0] if border else outputs
-
-
-def _gram(block: Block, state: State, places: Array) -> tuple[Totals, State]:
-    """H without penalty, bordered, over the active rows."""
-    weights = block.weights * state["inside"]
-    sums = state["narrow"].cross(weights[None], places)[0]
-    gram = state["narrow"].gram(places, weights)
-    mass = np.array([[weights.sum()]])
-    return Totals({"matrix": np.block([[mass, sums[None]], [sums[:, None], gram]])}), state
 
 
 def _evaluate(block: Block, state: State, shared: Any) -> tuple[Totals, State]:

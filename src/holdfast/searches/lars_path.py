@@ -37,9 +37,8 @@ class LarsPath:
     skipped : int array
         Columns that reached lambda_1 but are combinations of those in the model.
     ended : str
-        Why the path ends: lambda_1 is ``"zero"``, the ``"size"`` was reached, it was
-        ``"stopped"``, or so few examples are active that they do not determine the coefficients,
-        ``"rank"``.
+        Why the path ends: lambda_1 is ``"zero"``, the ``"size"`` was reached, or it was
+        ``"stopped"``.
     """
 
     knots: Array
