@@ -24,7 +24,7 @@ from typing import Any
 from benchmarks.fold_problems import FoldProblem, windowed
 from benchmarks.kernel_problems import smooth
 from benchmarks.peers import holdfast_hold_out
-from benchmarks.problems import Problem, newsgroups, planted
+from benchmarks.problems import Problem, correlated, mostly_noise, newsgroups, planted
 
 FOLD_SEARCHES = {
     "penalty": holdfast_hold_out.PENALTY,
@@ -83,7 +83,10 @@ def _windowed(task: dict[str, Any]) -> FoldProblem:
 def _problem(task: dict[str, Any]) -> Problem:
     if task["problem"] == "newsgroups":
         return newsgroups(task["n_features"])
-    return planted(task["rows"], task["columns"], task["n_features"], order=task["order"])
+    shape = (task["rows"], task["columns"], task["n_features"])
+    if task["problem"] == "planted":
+        return planted(*shape, order=task["order"])
+    return {"correlated": correlated, "mostly_noise": mostly_noise}[task["problem"]](*shape)
 
 
 def _fit(problem: Problem, alphas: float | list[float]) -> None:

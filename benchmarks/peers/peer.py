@@ -39,12 +39,14 @@ class Peer(Contestant):
     """A contestant that selects columns: ``select(X, y, n_features, alpha)`` returns an `Answer`.
 
     The same criterion is the leave-one-out error of ridge regression, greedily forward. Where a
-    whole run takes too long, ``part`` is the number of columns a first step over which is timed and
-    scaled.
+    whole run takes minutes, ``once`` asks for a single one on the large problem, beside the rounds;
+    where a single feature does, ``part`` is the number of columns a first step over which is timed
+    and scaled.
     """
 
     select: Callable[[Any, np.ndarray, int, float], Answer]
     part: int | None = None
+    once: bool = False
 
     def solve(self, problem: Problem) -> Answer:
         """Return the contestant's answer to a problem."""

@@ -39,5 +39,5 @@ FIVE_FOLDS = Peer(
     package="sklearn",
     optimises="5-fold error of ridge regression, greedily",
     select=partial(select, folds=5),
-    part=20,
+    once=True,
 )

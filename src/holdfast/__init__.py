@@ -13,14 +13,21 @@ from holdfast.estimators import (
     ForwardRidge,
     ForwardRidgeClassifier,
     KernelRidgeCV,
+    LarsRidge,
+    LarsSVC,
     NestedScore,
     RelevanceVectorRegressor,
     RidgeClassifierCV,
     RidgeCV,
     SparseKernelRidge,
     SparseKernelRidgeClassifier,
+    information_gain,
+    lars_ridge_path,
+    lars_svc_path,
     nested_score,
 )
+from holdfast.rows import RowBlocks
+from holdfast.searches.lars_path import LarsPath
 
 __version__ = "0.1.0"
 
@@ -33,13 +40,20 @@ __all__ = [
     "ForwardRidge",
     "ForwardRidgeClassifier",
     "KernelRidgeCV",
+    "LarsPath",
+    "LarsRidge",
+    "LarsSVC",
     "NestedScore",
     "PathDisplay",
     "RelevanceVectorRegressor",
     "RidgeCV",
     "RidgeClassifierCV",
+    "RowBlocks",
     "SparseKernelRidge",
     "SparseKernelRidgeClassifier",
     "basis_folds",
+    "information_gain",
+    "lars_ridge_path",
+    "lars_svc_path",
     "nested_score",
 ]

@@ -14,9 +14,11 @@ import holdfast
 ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = {
     "forward_leave_one_out": "algorithm2 products memory text grid growth peers",
+    "generalised_lars": "liblinear least_squares literal memory",
     "hold_out": "penalty forward backward growth memory peers",
     "evidence": "growth process peers memory",
     "kernel": "selection full peers memory",
+    "larger_than_memory": "chunks dask",
 }
 
 
@@ -25,6 +27,8 @@ SECTIONS = {
     ("name", "contestant"),
     [
         ("forward_leave_one_out", "holdfast ForwardRidge"),
+        ("larger_than_memory", "RidgeCV"),
+        ("generalised_lars", "made-up text"),
         ("evidence", "holdfast RelevanceVectorRegressor"),
         ("kernel", "SparseKernelRidge"),
         pytest.param(

@@ -14,6 +14,8 @@ from holdfast import (
     BackwardRidgeClassifier,
     ForwardRidge,
     ForwardRidgeClassifier,
+    RidgeClassifierCV,
+    RidgeCV,
 )
 from holdfast.criteria.removals import Removals
 from tests import problems
@@ -21,6 +23,9 @@ from tests import problems
 REGRESSORS = [ForwardRidge, BackwardRidge]
 CLASSIFIERS = [ForwardRidgeClassifier, BackwardRidgeClassifier]
 ALL = REGRESSORS + CLASSIFIERS
+WITH_NUMBERS = [*REGRESSORS, RidgeCV]
+WITH_LABELS = [*CLASSIFIERS, RidgeClassifierCV]
+EVERY = WITH_NUMBERS + WITH_LABELS
 ROWS, COLUMNS = 20, 6
 
 
@@ -192,7 +197,7 @@ def test_leave_one_out_may_be_named(estimator):
 # -------------------------------------------------------------------------------------------- data
 
 
-@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("estimator", EVERY)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("storage", [np.asarray, sp.csr_array, sp.csc_matrix, pd.DataFrame])
 def test_nan_and_infinity_in_x(estimator, value, storage):
@@ -202,7 +207,7 @@ def test_nan_and_infinity_in_x(estimator, value, storage):
     refused(estimator(), storage(X), y, says=[found, "imputer|replace"])
 
 
-@pytest.mark.parametrize("estimator", REGRESSORS)
+@pytest.mark.parametrize("estimator", WITH_NUMBERS)
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_nan_and_infinity_in_y(estimator, value):
     X, y = data()
@@ -212,7 +217,7 @@ def test_nan_and_infinity_in_y(estimator, value):
     refused(estimator(), X, y, says=[found, "expected a finite target", "drop the rows"])
 
 
-@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("estimator", EVERY)
 @pytest.mark.parametrize(
     ("X_shape", "y_length", "says"),
     [
@@ -228,7 +233,7 @@ def test_shapes(estimator, X_shape, y_length, says):
     refused(estimator(), np.ones(X_shape), np.arange(y_length) % 2, says=says)
 
 
-@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("estimator", EVERY)
 def test_one_row_cannot_be_left_out(estimator):
     X, y = data()
     refused(estimator(), X[:1], y[:1], says=["1"])
@@ -237,13 +242,13 @@ def test_one_row_cannot_be_left_out(estimator):
     refused(estimator(), X, y, sample_weight=weights, says=["1"])
 
 
-@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("estimator", EVERY)
 def test_y_is_missing(estimator):
     X, _ = data()
     refused(estimator(), X, None, says=["y"])
 
 
-@pytest.mark.parametrize("estimator", REGRESSORS)
+@pytest.mark.parametrize("estimator", WITH_NUMBERS)
 def test_y_of_three_dimensions_and_of_text(estimator):
     X, _ = data()
     refused(estimator(), X, np.zeros((ROWS, 2, 2)), says=["3|dimension|shape"])
@@ -252,25 +257,25 @@ def test_y_of_three_dimensions_and_of_text(estimator):
     )
 
 
-@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize("estimator", WITH_LABELS)
 def test_a_single_class(estimator):
     X, _ = data()
     refused(estimator(), X, np.full(ROWS, 3), says=["class", r"\b1\b|one|single", "3|two|2"])
 
 
-@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize("estimator", WITH_LABELS)
 def test_a_single_class_among_rows_that_count(estimator):
     X, y = data()
     refused(estimator(), X, y, sample_weight=(y == 1) * 1.0, says=["class", "weight|one|1"])
 
 
-@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize("estimator", WITH_LABELS)
 def test_continuous_labels(estimator):
     X, _ = data()
     refused(estimator(), X, np.linspace(0, 1, ROWS), says=["continuous|classif"])
 
 
-@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("estimator", EVERY)
 @pytest.mark.parametrize(
     ("weights", "says"),
     [
@@ -289,7 +294,7 @@ def test_weights(estimator, weights, says):
     refused(estimator(), X, y, sample_weight=weights, says=says)
 
 
-@pytest.mark.parametrize("estimator", REGRESSORS)
+@pytest.mark.parametrize("estimator", WITH_NUMBERS)
 @pytest.mark.parametrize("scale", [1e-160, 1e160])
 def test_squares_that_are_no_numbers(estimator, scale):
     X, y = data()
@@ -298,13 +303,47 @@ def test_squares_that_are_no_numbers(estimator, scale):
     refused(estimator(), X, y, sample_weight=np.full(ROWS, scale), says=says)
 
 
-@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
-@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
 @pytest.mark.parametrize("storage", [np.asarray, sp.csr_array])
-def test_columns_whose_squares_are_no_numbers(storage):
+@pytest.mark.parametrize("standardize", [False, True])
+def test_columns_whose_squares_are_no_numbers(storage, standardize):
     X, y = data()
     X[:, 2] *= 1e160
-    refused(ForwardRidge(), storage(X), y, says=["column 2", "not finite", "divide"])
+    says = ["column 2", "not finite", "divide"]
+    refused(ForwardRidge(standardize=standardize), storage(X), y, says=says)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sp.csr_array, sp.csc_array])
+@pytest.mark.parametrize("cv", [None, 4], ids=["leave one out", "folds"])
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("scale", [1e-157, 1e-170, 1e-300])
+def test_columns_whose_squares_are_zero(storage, cv, standardize, fit_intercept, scale):
+    """They tell as much as others; only a column that is constant can be left out."""
+    X, y = data()
+    X[:, [1, 4]] = 0.0, 7.0
+    X[:, 2] *= scale
+    says = ["column 2", f"{np.abs(X[:, 2]).max():g}", "1e-150", "multiply"]
+    settings = {"cv": cv, "standardize": standardize, "fit_intercept": fit_intercept}
+    refused(ForwardRidge(**settings), storage(X), y, says=says)
+
+
+def test_constant_columns_of_any_size_are_no_error():
+    X, y = data()
+    X[:, [1, 2, 4]] = 0.0, 1e-170, 7.0
+    X[0, 1] = 1e-200  # in a row that does not count
+    weights = np.arange(ROWS) > 0
+    fitted = ForwardRidge(n_features_to_select=3).fit(X, y, sample_weight=weights)
+    assert not fitted.support_[[1, 2, 4]].any()
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sp.csr_array, sp.csc_array])
+@pytest.mark.parametrize("estimator", [RidgeCV, RidgeClassifierCV])
+@pytest.mark.parametrize("cv", [None, 4])
+@pytest.mark.parametrize("scale", [1e200, -1e200, 1e-200])
+def test_tables_whose_squares_are_no_numbers(storage, estimator, cv, scale):
+    X, y = data()
+    says = ["X has values up to", "squares", r"expected a size between", "multiply X by a constant"]
+    refused(estimator(cv=cv), storage(X * scale), y, says=says)
 
 
 @pytest.mark.parametrize("estimator", ALL)
@@ -384,3 +423,64 @@ def test_backward_takes_the_memory_it_says(shape, alphas, balanced):
     taken = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert 0.5 * said < taken < 1.25 * said + 3e6  # pieces that fit in the cache are not told
+
+
+def with_entry(array, row, value):
+    """The array as objects, one entry replaced."""
+    changed = np.asarray(array).astype(object)
+    changed[row] = value
+    return changed
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+@pytest.mark.parametrize("row", [0, 3])
+@pytest.mark.parametrize(("label", "kind"), [(None, "NoneType"), (3, "int"), (np.nan, "NaN|float")])
+def test_labels_of_several_kinds(classifier, row, label, kind):
+    X, y = data()
+    names = with_entry(np.array(["no", "yes"])[y], row, label)
+    refused(classifier(), X, names, says=["(y|Input)", kind, "expected", "drop the rows"])
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_text_in_place_of_numbers(estimator):
+    X, y = data()
+    says = ["'x'", "expected numbers in X", "OneHotEncoder"]
+    refused(estimator(), with_entry(X, (3, 1), "x"), y, says=says)
+    says = ["sample_weight", "'x'", "expected one non-negative", "correct the weights"]
+    refused(estimator(), X, y, sample_weight=with_entry(np.ones(ROWS), 3, "x"), says=says)
+
+
+@pytest.mark.parametrize("estimator", REGRESSORS)
+def test_targets_that_are_no_numbers(estimator):
+    X, y = data()
+    refused(estimator(), X, with_entry(y, 3, "x"), says=["'x'", "expected numbers", "classifier"])
+    refused(estimator(), X, with_entry(y, 3, None), says=["y contains nan", "finite", "drop"])
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_shapes_say_what_to_do(estimator):
+    X, y = data()
+    refused(estimator(), X, np.empty((ROWS, 0)), says=["y has shape", r"\(20, 0\)", "at least one"])
+    refused(estimator(), X[:, :0], y, says=["0 feature", "expected at least one column in X"])
+    refused(estimator(), X[:1], y[:1], says=["1 sample", "expected at least two rows", "pass more"])
+    refused(estimator(), X, np.zeros((ROWS, 1, 1)), says=["dim 3", "expected", "reshape"])
+    refused(estimator(), X, None, says=["y is None", "expected one target", "pass y"])
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_targets_that_are_no_labels(classifier):
+    X, y = data()
+    refused(
+        classifier(), X, y + 0.5 + X[:, 0], says=["continuous", "expected one label", "regressor"]
+    )
+
+
+def test_only_a_name_that_is_near_is_proposed():
+    X, y = data()
+    table = pd.DataFrame(X, columns=["f", "age", "height", "width", "depth", "mass"])
+    refused(ForwardRidge(include=["hieght"]), table, y, says=["'hieght'", "did you mean 'height'"])
+    says = ["'zz'", "expected one of 'f', 'age'", "correct the name"]
+    with pytest.raises(ValueError, match="zz") as caught:
+        ForwardRidge(include=["zz"]).fit(table, y)
+    assert "did you mean" not in str(caught.value)
+    refused(ForwardRidge(include=["zz"]), table, y, says=says)

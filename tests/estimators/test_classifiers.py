@@ -20,6 +20,7 @@ from tests.oracles.ridge_refit import (
     classification,
     leave_one_out,
     leverage_predictions,
+    refitted_labels,
     refitted_predictions,
     zero_one_errors,
 )
@@ -173,6 +174,88 @@ def test_zero_one_counts_what_predict_says_on_the_decision_boundary():
     assert -estimator.best_score_ == 0.0
 
 
+BY_SCALE = problems.classes(90, 5, 3, separation=0.7)
+
+
+@pytest.mark.parametrize("classifier", [ForwardRidgeClassifier, BackwardRidgeClassifier])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("fit_intercept", [True, False], ids=["intercept", "through 0"])
+@pytest.mark.parametrize("scale", [1e-6, 1e-9])
+def test_zero_one_error_of_small_columns(classifier, n_classes, fit_intercept, scale):
+    """Labels hang on traces beside the mean of the others; where these are rounding, all tie."""
+    X, labels = BY_SCALE
+    labels = np.minimum(labels, n_classes - 1)
+    problem = classification(
+        X * scale,
+        labels,
+        fit_intercept=fit_intercept,
+        error="zero_one",
+        class_weight="balanced",
+    )
+    record = search(classifier)(problem, [1.0], 2)
+    estimator = classifier(
+        fit_intercept=fit_intercept,
+        error="zero_one",
+        class_weight="balanced",
+        n_features_to_select=record.sizes[-1],
+    ).fit(X * scale, labels)
+    assert_same_search(estimator, record)
+    assert estimator.path_errors_.max() <= 1
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e-7])
+def test_zero_one_error_is_that_of_the_held_out_predictions_at_any_scale(scale):
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 1, 2], 30)
+    X = rng.standard_normal((90, 4))
+    X[:, 2] += 4 * (labels == 1)
+    X[:, 3] += 4 * (labels == 2)
+    estimator = ForwardRidgeClassifier(
+        error="zero_one", class_weight="balanced", n_features_to_select=2, store_cv_results=True
+    ).fit(X * scale, labels)
+    predictions = np.sort(estimator.held_out_predictions_, axis=1)
+    tied = np.count_nonzero(predictions[:, -1] - predictions[:, -2] < 1e-12)
+    wrong = np.mean(estimator.held_out_predictions_.argmax(axis=1) != labels)
+    assert abs(estimator.path_errors_[-1] - wrong) <= tied / 90 + 1e-12
+    assert tied == 0 if scale == 1e-6 else tied < 90
+    assert estimator.path_errors_[-1] < 0.2
+    assert sorted(estimator.selection_order_) == [2, 3]
+
+
+@pytest.mark.parametrize("cv", [None, 5], ids=["leave one out", "folds"])
+@pytest.mark.parametrize(("scale", "alpha"), [(1.0, 1e13), (1e-7, 1.0), (1e-12, 1e4)])
+def test_zero_one_error_under_a_large_penalty(cv, scale, alpha):
+    """Without an intercept labels do not depend on the scale of the outputs."""
+    X, labels = problems.separable()
+    settings = {"cv": cv, "error": "zero_one", "fit_intercept": False, "n_features_to_select": 1}
+    estimator = ForwardRidgeClassifier(alphas=alpha, **settings).fit(X * scale, labels)
+    assert list(estimator.selection_order_) == [2]
+    assert estimator.best_score_ == 0.0
+    assert estimator.score(X * scale, labels) == 1.0
+
+
+def test_zero_one_error_is_at_most_one():
+    """Classes of equal mass: the others always favour the wrong one, whatever the rounding."""
+    X, _ = problems.classes(20, 1)
+    labels = np.tile([0, 1], 10)
+    for seed in range(30):
+        weights = np.repeat(np.random.default_rng(seed).uniform(0.1, 3, 10), 2)
+        estimator = ForwardRidgeClassifier(error="zero_one").fit(X, labels, sample_weight=weights)
+        assert 1 - 1e-12 < estimator.path_errors_[0] <= 1
+
+
+def test_predict_ties_outputs_that_differ_by_rounding_only():
+    """The rule of the error is the rule of predict: outputs equal but for rounding are equal."""
+    X = np.array([[0.1, 0.2, -0.3], [1.0, 1.0, 1.0], [-1.0, -1.0, -1.0]])
+    estimator = ForwardRidgeClassifier(fit_intercept=False, n_features_to_select=3)
+    estimator.fit(np.vstack([X[1:], 2 * X[1:]]), [1, 0, 1, 0])
+    estimator.coef_ = np.ones(3)
+    output = estimator.decision_function(X)[0]
+    assert 0 < output < 1e-15  # 0.1 + 0.2 - 0.3
+    assert list(estimator.predict(X)) == [0, 1, 0]
+    assert list(estimator.predict(sp.csr_array(X))) == [0, 1, 0]
+
+
 def test_separable_classes():
     X, labels = problems.separable()
     for error in ("squared", "zero_one"):
@@ -267,6 +350,8 @@ def test_store_cv_results_keeps_the_held_out_predictions():
     ).fit(X, labels, sample_weight=sample_weight)
     expected = refitted_predictions(problem, np.flatnonzero(estimator.support_), 1.0)
     assert_allclose(estimator.held_out_predictions_, expected, rtol=1e-8)
-    errors = zero_one_errors(problem, estimator.held_out_predictions_)
+    labels = refitted_labels(problem, np.flatnonzero(estimator.support_), 1.0)
     used = sample_weight > 0
+    assert_array_equal(estimator.held_out_predictions_[used].argmax(axis=1), labels[used])
+    errors = zero_one_errors(problem, labels)
     assert_allclose(np.average(errors[used], weights=sample_weight[used]), -estimator.best_score_)

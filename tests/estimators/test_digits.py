@@ -4,12 +4,15 @@ Two questions are kept apart. Is every error on the path the true one of the mod
 (``true_errors``)? And was the right feature taken, wherever the runner-up is not equal to rounding?
 """
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose
+from sklearn.exceptions import ConvergenceWarning
 
-from holdfast import BackwardRidge, ForwardRidge
+from holdfast import BackwardRidge, ForwardRidge, ForwardRidgeClassifier
 from tests import problems
 from tests.estimators.agreement import assert_same_search, moves_of, starting_columns
 from tests.oracles import decimal_refit
@@ -154,15 +157,25 @@ def test_a_nearly_perfect_model():
     assert_digits(fitted, problem, 1e-7)
 
 
-def test_one_row_far_out_has_as_many_digits_as_its_leverage_leaves():
+@pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
+@pytest.mark.parametrize("scale", [1.0, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7])
+def test_one_row_far_out_has_as_many_digits_as_its_leverage_leaves(scale, estimator):
     """A row 1e6 times the others: 1 - leverage = alpha d_j is about 1e-12, so 4 digits of 16 stay.
 
-    The held-out prediction of that row is almost the whole error.
+    The held-out prediction of that row is almost the whole error. Where fewer than 8 digits stay
+    that is said, and nowhere else.
     """
     X, y = problems.correlated(16, 6)
-    X[3] *= 1e6
-    fitted = ForwardRidge(n_features_to_select=5).fit(X, y)
-    assert_digits(fitted, regression(X, y), 1e-3)
+    X[3] *= scale
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        fitted = estimator(n_features_to_select=5).fit(X, y)
+    true = true_errors(fitted, regression(X, y)).astype(float)
+    off = np.abs(fitted.path_errors_ / true - 1).max()
+    assert off < max(1e-12, 5e-16 * scale**2)
+    assert [one.category for one in seen] == [ConvergenceWarning] * len(seen[:1])
+    assert len(seen) == (scale > 1e4) or (scale == 1e4 and (seen or off < 1e-8))
+    assert all("all but interpolate a row" in str(one.message) for one in seen)
 
 
 def test_weights_of_all_sizes():
@@ -195,3 +208,31 @@ def test_float32_counts_in_float64():
     other = ForwardRidge(n_features_to_select=5).fit(X.astype(np.float64), y)
     assert moves_of(one) == moves_of(other)
     assert_allclose(one.path_errors_, other.path_errors_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("groups", [None, [[0, 1], [2, 3]]], ids=["columns", "groups"])
+@pytest.mark.parametrize("standardize", [False, True])
+@pytest.mark.parametrize(
+    ("scale", "alpha"),
+    [(1e100, 1.0), (1e140, 1.0), (1.0, 1e-300), (1e-100, 1e-300), (1e100, 1e-300)],
+)
+def test_bounds_beyond_what_floats_hold_rule_nobody_out(scale, alpha, standardize, groups):
+    """A penalty that does not matter is like any small one; and nothing is warned of."""
+    X, y = problems.from_few_columns(30, 6, used=(2, 4, 1), noise=0.3)
+    settings = {"standardize": standardize, "feature_groups": groups, "patience": None}
+    matters = standardize and alpha == 1.0
+    expected = ForwardRidge(alphas=alpha if matters else 1e-14, **settings).fit(X, y)
+    fitted = ForwardRidge(alphas=alpha, **settings).fit(X * scale, y)
+    assert moves_of(fitted) == moves_of(expected)
+    assert_allclose(fitted.path_errors_, expected.path_errors_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced"])
+@pytest.mark.parametrize("scale", [1e100, 1e140])
+def test_classes_of_columns_that_are_large(scale, class_weight):
+    X, labels = problems.classes(40, 6, 3)
+    settings = {"class_weight": class_weight, "patience": None}
+    expected = ForwardRidgeClassifier(alphas=1e-14, **settings).fit(X, labels)
+    fitted = ForwardRidgeClassifier(**settings).fit(X * scale, labels)
+    assert moves_of(fitted) == moves_of(expected)
+    assert_allclose(fitted.path_errors_, expected.path_errors_, rtol=1e-9)

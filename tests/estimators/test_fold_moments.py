@@ -1,6 +1,7 @@
 """Moments of folds: as good as the data, in any order, from any machine."""
 
 import json
+import warnings
 import zipfile
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.callback import ProgressBar
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import check_no_attributes_set_in_init
 
 from holdfast import (
@@ -415,3 +417,77 @@ def test_what_needs_rows_says_so(estimator):
 def test_it_is_a_scikit_learn_object():
     assert FoldMoments(classes=[1, 2]).get_params() == {"classes": [1, 2]}
     check_no_attributes_set_in_init("FoldMoments", FoldMoments())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X, y, w: (X * 1e200, y, w), "X has values up to .* multiply X by a constant"),
+        (lambda X, y, w: (X, y * 1e200, w), "y has values up to .* multiply y by a constant"),
+        (lambda X, y, w: (X, y, w * 1e-200), "sample_weight has values .* by a constant"),
+        (lambda X, y, w: (X + np.inf, y, w), "infinity .* expected finite numbers"),
+        (lambda X, y, w: (X, y + np.nan, w), "NaN.* expected a finite target in every row"),
+        (lambda X, y, w: (X, y, -w), "expected one non-negative, finite number"),
+        (lambda X, y, w: (X, y[1:], w), "expected one target for every row of X"),
+    ],
+)
+def test_numbers_that_cannot_be_summed_are_refused(change, message):
+    X, y = problems.correlated(20, 4)
+    X, y, weights = change(X, y, np.ones(20))
+    with pytest.raises(ValueError, match=message):
+        FoldMoments().update(X, y, np.arange(20) % 4, weights)
+
+
+def rolling(steps, distance, window=5, rows=20):
+    """(moments, X, y, folds): a window rolls over batches whose mean moves on, and its rows."""
+    rng = np.random.default_rng(0)
+    moments, batches = FoldMoments(), []
+    for step in range(steps):
+        X = rng.standard_normal((rows, 3)) + distance * step
+        y = X[:, 0] + rng.standard_normal(rows)
+        batches.append((X, y, np.arange(rows) % 4))
+        moments.update(*batches[-1])
+        if step >= window:
+            moments.forget(*batches.pop(0))
+    return moments, *(np.concatenate(parts) for parts in zip(*batches, strict=True))
+
+
+@pytest.mark.parametrize("distance", [1.0, 30.0])
+def test_the_centre_follows_rows_that_move_on(distance):
+    """2000 spreads from where it began, and further: no digit may depend on the first batch."""
+    steps = 2000 if distance == 1 else 200
+    moments, X, y, folds = rolling(steps, distance)
+    fitted = RidgeCV().fit_moments(moments)
+    direct = RidgeCV(cv=fold_splits(folds)).fit(X, y)
+    assert_allclose(fitted.alpha_errors_, direct.alpha_errors_, rtol=1e-9)
+    assert_allclose(fitted.coef_, direct.coef_, rtol=1e-8)
+
+
+@pytest.mark.parametrize("estimator", [RidgeCV, ForwardRidge, BackwardRidge])
+def test_digits_that_lie_beside_rows_far_away_are_warned_of(estimator):
+    """The floor: (distance / spread)^2 * 1e-16. Below a distance of 1e3 nothing is said."""
+    X, y = problems.correlated(60, 4)
+    folds = np.arange(60) % 4
+    zeros = (np.zeros((3, 4)), np.zeros(3), np.zeros(3, int))
+    direct = estimator(cv=fold_splits(folds)).fit(X, y)
+    for distance in (1e2, 1e3, 1e4, 1e5, 1e6):
+        moments = FoldMoments().update(*zeros).update(X + distance, y, folds)
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            moments.forget(*zeros)
+        off = np.abs(estimator().fit_moments(moments).best_score_ / direct.best_score_ - 1)
+        assert off < max(1e-15, 1e-15 * distance**2)
+        assert bool(seen) == (distance >= 1e4)
+        if seen:
+            assert seen[0].category is ConvergenceWarning
+            assert "beside what was forgotten" in str(seen[0].message)
+
+
+@pytest.mark.parametrize("estimator", [RidgeCV, ForwardRidge, BackwardRidge])
+def test_a_fold_far_from_the_others_is_warned_of(estimator):
+    X, y = problems.correlated(60, 4)
+    folds = np.arange(60) % 4
+    moments = FoldMoments().update(np.zeros((30, 4)), np.zeros(30), np.full(30, 9))
+    moments.update(X + 1e6, y, folds)
+    with pytest.warns(ConvergenceWarning, match="of 4 columns, among them 0.* far away"):
+        estimator().fit_moments(moments)

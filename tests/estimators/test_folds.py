@@ -229,18 +229,27 @@ def test_large_means_keep_their_digits(estimator):
 
 @pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
 @pytest.mark.parametrize("condition", [1e6, 1e9, 1e12])
-@pytest.mark.parametrize("seed", range(3))
-def test_ill_conditioned_columns_with_tiny_penalties(estimator, condition, seed):
+@pytest.mark.parametrize(("shape", "seed"), [((24, 8), 0), ((24, 8), 1), ((12, 16), 0)])
+@pytest.mark.parametrize("splitter", ["KFold shuffled", "TimeSeriesSplit"])
+@pytest.mark.parametrize("standardize", [False, True], ids=["as given", "standardised"])
+def test_ill_conditioned_columns_with_tiny_penalties(
+    estimator, condition, seed, shape, splitter, standardize
+):
     """Against refits in 60 digits, at penalties down to 1e-10 of the trace."""
-    X, y = problems.ill_conditioned(condition=condition, seed=seed)
-    centred = X - X.mean(axis=0)
-    alphas = [1e-10 * np.sum(centred**2), 1e-4 * np.sum(centred**2)]
-    problem = regression(X, y, splits=splits_of("KFold shuffled", len(X)))
-    record = SEARCHES[estimator](problem, alphas, 6, predict=decimal_refit.predictions)
+    X, y = problems.ill_conditioned(*shape, condition=condition, seed=seed)
+    trace = X.size if standardize else np.sum((X - X.mean(axis=0)) ** 2)
+    alphas = [1e-10 * trace, 1e-4 * trace]
+    splits = splits_of(splitter, len(X))
+    problem = regression(X, y, standardize=standardize, splits=splits)
+    steps = 6 if shape[1] < 10 else 2
+    record = SEARCHES[estimator](problem, alphas, steps, predict=decimal_refit.predictions)
     assert is_decided(record, clear=1e-6)
-    search = estimator(alphas=alphas, cv=problem.splits, n_features_to_select=record.sizes[-1]).fit(
-        X, y
-    )
+    search = estimator(
+        alphas=alphas,
+        cv=splits,
+        standardize=standardize,
+        n_features_to_select=record.sizes[-1],
+    ).fit(X, y)
     assert_array_equal(search.selection_order_, record.order)
     assert_allclose(search.path_errors_, np.array(record.errors, float), rtol=1e-6)
 
@@ -304,6 +313,39 @@ def test_the_floor_of_moments(estimator, kind, share):
 
 
 @pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("mean", [0.0, 5.0, 50.0])
+@pytest.mark.parametrize("alpha", [1e-1, 1e-4])
+@pytest.mark.parametrize("folds", [56, 7])
+def test_the_floor_of_fold_errors_with_about_as_many_columns_as_rows(
+    estimator, fit_intercept, mean, alpha, folds
+):
+    """Relative to what is held out: 1e-16, and 1e-15 of the trace over the penalty."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((56, 60)) + mean
+    y = X @ rng.standard_normal(60) + rng.standard_normal(56)
+    problem = regression(X, y, None, fit_intercept, splits=list(KFold(folds).split(X)))
+    include = list(range(60)) if estimator is ForwardRidge else []
+    search = estimator(
+        alphas=alpha,
+        cv=problem.splits,
+        fit_intercept=fit_intercept,
+        include=include,
+        n_features_to_select=60 if include else 59,
+    ).fit(X, y)
+    predictions = refitted_predictions(problem, range(60), alpha)
+    centre = fit_intercept
+    trace = np.sum((X - centre * X.mean(axis=0)) ** 2)
+    squares = np.square(y - centre * y.mean())
+    held = np.array([squares[rows].mean() for _, rows in problem.splits])
+    floor = 1e-14 + 1e-15 * trace / alpha
+    off = np.abs(search.path_fold_errors_[0] - split_errors(problem, predictions))
+    assert np.all(off <= floor * held.mean())
+    error = split_errors(problem, predictions).mean()
+    assert abs(search.path_errors_[0] - error) <= floor * held.mean()
+
+
+@pytest.mark.parametrize("estimator", [ForwardRidge, BackwardRidge])
 def test_penalties_below_the_floor_are_warned_of(estimator):
     X, y = nearly_dependent("twins", 0)
     with pytest.warns(ConvergenceWarning, match="models of the path were judged under alpha=1e-15"):
@@ -335,3 +377,15 @@ def test_a_penalty_that_is_nothing_beside_the_columns(estimator, kind, groups, s
     assert search.path_errors_.min() < 2 * y.var()
     assert not np.isnan(search.path_errors_).any()
     assert np.isfinite(search.coef_).all()
+
+
+@pytest.mark.parametrize("scale", [1e-140, 1e100, 1e140])
+def test_standard_errors_in_any_unit_of_y(scale):
+    X, y = problems.correlated(40, 6)
+    search = ForwardRidge(cv=5, n_features_to_select="1se")
+    plain = search.fit(X, y)
+    sizes, chosen, errors = plain.path_sizes_, plain.n_features_, plain.path_std_errors_
+    search.fit(X, y * scale)
+    assert_array_equal(search.path_sizes_, sizes)
+    assert search.n_features_ == chosen
+    assert_allclose(search.path_std_errors_ / scale / scale, errors, rtol=1e-9)

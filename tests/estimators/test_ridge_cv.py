@@ -13,6 +13,7 @@ from sklearn.model_selection import (
     GroupKFold,
     KFold,
     LeaveOneOut,
+    RepeatedKFold,
     ShuffleSplit,
     StratifiedKFold,
     TimeSeriesSplit,
@@ -21,7 +22,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils.class_weight import compute_sample_weight
 
-from holdfast import RidgeClassifierCV, RidgeCV
+from holdfast import FoldMoments, RidgeClassifierCV, RidgeCV
 from holdfast.criteria import penalty_routes
 from holdfast.criteria.penalty import PenaltyProblem
 from holdfast.criteria.weighting import ClassWeights, plain_classes
@@ -357,6 +358,42 @@ def test_one_number_is_one_penalty():
     assert_allclose(fitted.coef_, Ridge(3.0).fit(X, y).coef_, rtol=1e-9)
 
 
+@pytest.mark.parametrize("alphas", [np.array(3.0), np.array(3), np.float32(3), [np.array(3.0)]])
+def test_one_number_may_be_an_array(alphas):
+    X, y = problems.correlated(40, 6)
+    assert RidgeCV(alphas, cv=4).fit(X, y).alpha_ == 3.0
+    with pytest.raises(TypeError, match="instance of float, not bool"):
+        RidgeCV(np.array(True), cv=4).fit(X, y)
+
+
+@pytest.mark.parametrize("scoring", [None, "r2"])
+def test_a_score_for_a_table_of_one_target_has_the_shape_of_scikit_learn(scoring):
+    X, y = problems.correlated(40, 6)
+    for shape in ((40,), (40, 1)):
+        if scoring and shape == (40,):
+            continue  # scikit-learn raises an IndexError
+        ours, theirs = (
+            kind(alphas=ALPHAS, alpha_per_target=True, scoring=scoring).fit(X, y.reshape(shape))
+            for kind in (RidgeCV, linear_model.RidgeCV)
+        )
+        for name in ("best_score_", "alpha_", "coef_", "intercept_"):
+            assert np.shape(getattr(ours, name)) == np.shape(getattr(theirs, name)), name
+        assert_allclose(ours.best_score_, theirs.best_score_)
+        by_moments = RidgeCV(ALPHAS, alpha_per_target=True).fit_moments(
+            FoldMoments().update(X, y.reshape(shape), np.arange(40) % 4)
+        )
+        assert np.shape(by_moments.best_score_) == np.shape(theirs.best_score_)
+
+
+@pytest.mark.parametrize("cv", [None, 3])
+def test_a_scorer_that_is_not_for_these_targets_is_named(cv):
+    X, labels = problems.classes(30, 4, n_classes=3)
+    with pytest.raises(ValueError, match=r"scoring=.*roc_auc.* cannot judge .*multi_class"):
+        RidgeClassifierCV(cv=cv, scoring="roc_auc").fit(X, labels)
+    with pytest.raises(ValueError, match=r"scoring=.*accuracy.* cannot judge .*continuous"):
+        RidgeCV(cv=cv, scoring="accuracy").fit(X, X[:, 0])
+
+
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
 @pytest.mark.parametrize("cv", [None, 5])
 def test_the_automatic_grid_fits_the_scale_of_the_columns(scale, cv):
@@ -388,6 +425,44 @@ def test_a_best_value_that_stays_on_the_edge_is_warned_of():
         fitted = RidgeCV("auto", cv=5).fit(X, y)
     assert fitted.alpha_ == fitted.alphas_[-1]
     assert len(fitted.alphas_) == 11 + 4 * 4
+
+
+@pytest.mark.parametrize("cv", [None, 5, KFold(30)], ids=["leave-one-out", "moments", "blocks"])
+@pytest.mark.parametrize("value", [0.0, 0.1, 7.0, 1e6 / 3])
+@pytest.mark.parametrize("shape", [(60, 8), (40, 60)], ids=["tall", "wide"])
+@pytest.mark.parametrize("weights", ["none", "random"])
+def test_rounding_of_a_constant_target_chooses_nothing(cv, value, shape, weights):
+    """Every penalty has the same error, zero: the first is taken, and the grid does not grow."""
+    X, _ = problems.correlated(*shape)
+    cv = KFold(20) if isinstance(cv, KFold) else cv
+    fitted = RidgeCV("auto", cv=cv).fit(
+        X, np.full(len(X), value), problems.weights(len(X), weights)
+    )
+    assert len(fitted.alphas_) == 11
+    assert fitted.alpha_ == fitted.alphas_[0]
+    assert_allclose(fitted.best_score_, 0, atol=(1e-14 * value) ** 2)
+
+
+@pytest.mark.parametrize("cv", [5, KFold(30), RepeatedKFold(n_splits=5, random_state=0)])
+def test_rounding_of_a_perfect_fit_chooses_nothing(cv):
+    """y is made of the columns: below a level of rounding no penalty is better than another."""
+    X, _ = problems.correlated(60, 8)
+    y = X[:, :3] @ [1.0, 2.0, 3.0]
+    chosen = set()
+    for scale in (1.0, 1.3, 0.7, 1 / 3, 3.7):
+        fitted = RidgeCV("auto", cv=cv).fit(X, scale * y)
+        chosen.add((len(fitted.alphas_), int(np.argmin(np.abs(fitted.alphas_ - fitted.alpha_)))))
+        assert 0 < -fitted.best_score_ < 1e-13 * np.mean((scale * y) ** 2)
+    assert len(chosen) == 1
+
+
+@pytest.mark.parametrize("cv", [None, KFold(20)])
+def test_resolution_is_that_of_what_is_judged(cv):
+    """A grid from which rounding alone would choose the last penalty."""
+    X, _ = problems.correlated(60, 8)
+    y = np.full(60, 0.1)
+    fitted = RidgeCV([1e-3, 1.0, 1e3, 1e9], cv=cv).fit(X, y)
+    assert fitted.alpha_ == 1e-3
 
 
 def test_no_penalty_at_all_is_least_squares():

@@ -29,6 +29,8 @@ from holdfast import (
     ForwardRidge,
     ForwardRidgeClassifier,
     KernelRidgeCV,
+    LarsRidge,
+    LarsSVC,
     RelevanceVectorRegressor,
     RidgeClassifierCV,
     RidgeCV,
@@ -91,6 +93,7 @@ def expected_failures(estimator):
 @pytest.mark.filterwarnings("ignore:.*candidate")
 @pytest.mark.filterwarnings("ignore:No features were selected")
 @pytest.mark.filterwarnings("ignore:the best penalty lies on the edge")
+@pytest.mark.filterwarnings("ignore:.*skipped. a combination")
 @pytest.mark.filterwarnings("ignore:.*the model interpolates")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(
@@ -100,6 +103,10 @@ def expected_failures(estimator):
         ForwardRidgeClassifier(error="zero_one", class_weight="balanced"),
         ForwardRidge(cv=3),
         BackwardRidgeClassifier(cv=3),
+        LarsRidge(),
+        LarsRidge(cv=3, alpha=[1.0, 0.0], refit=True),
+        LarsSVC(),
+        LarsSVC(refit=True, lasso=True, threshold="f1"),
         RidgeCV(),
         RidgeCV(cv=3, alphas="auto", standardize=True),
         RidgeClassifierCV(),

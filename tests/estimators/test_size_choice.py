@@ -218,3 +218,17 @@ def test_alpha_errors_belong_to_the_chosen_model():
     assert_array_equal(fitted.alphas_, alphas)
     assert_allclose(fitted.alpha_errors_, expected, rtol=1e-9)
     assert fitted.alpha_ == alphas[int(np.argmin(expected))]
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("scale", [1e-140, 1e-100, 1e100, 1e140])
+def test_one_standard_error_does_not_depend_on_the_unit_of_y(search, scale):
+    """Squares of squared errors would not fit in a float."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((30, 6))
+    y = 2 * X[:, 2] + rng.standard_normal(30)
+    estimator, _ = SEARCHES[search]
+    plain = estimator(n_features_to_select="1se").fit(X, y)
+    scaled = estimator(n_features_to_select="1se").fit(X, y * scale)
+    assert plain.n_features_ == scaled.n_features_ == 1
+    assert_allclose(scaled.path_std_errors_ / scale**2, plain.path_std_errors_, rtol=1e-9)

@@ -54,6 +54,24 @@ def predict(model, X):
     return y_mean + (X - x_mean) @ coef
 
 
+def named_classes(model, X):
+    """Class numbers that one model names.
+
+    One target: class 1 if the prediction is positive; several: the first of the largest. Two
+    predictions are equal if they are closer than 1e-13 of the sizes of the terms they are sums of,
+    so that no label hangs on rounding, and none on the scale of X or of alpha beyond that. The
+    terms of an intercept are those of a mean of -1 and +1: their size is 1.
+    """
+    coef, x_mean, y_mean = model
+    predictions = predict(model, X)
+    doubt = 1e-13 * ((y_mean != 0) + np.abs(X - x_mean) @ np.abs(coef))
+    if predictions.shape[1] == 1:
+        return (predictions > doubt)[:, 0].astype(int)
+    first = np.argmax(predictions, axis=1)[:, None]
+    least = np.take_along_axis(predictions - doubt, first, axis=1)
+    return np.argmax(predictions + doubt >= least, axis=1)
+
+
 # -------------------------------------------------------------------------------------- the problem
 
 
@@ -192,7 +210,7 @@ def standardized(problem):
 # ----------------------------------------------------------------------------- held-out predictions
 
 
-def fit_and_predict(problem, training_set, columns, alpha, rows):
+def fit_and_predict(problem, training_set, columns, alpha, rows, read=predict):
     """What the model of a training set predicts for some rows, rows x targets."""
     columns = list(columns)
     model = fit_ridge(
@@ -203,7 +221,26 @@ def fit_and_predict(problem, training_set, columns, alpha, rows):
         problem.fit_intercept,
         problem.scales(training_set)[columns],
     )
-    return predict(model, problem.X[np.ix_(rows, columns)])
+    return read(model, problem.X[np.ix_(rows, columns)])
+
+
+def refitted_labels(problem, columns, alpha):
+    """Class numbers that the models refitted without the rows name; NaN where not held out.
+
+    (Rows,) by leave-one-out, splits x rows by splits.
+    """
+    if problem.splits is None:
+        labels = np.full(len(problem.Y), np.nan)
+        for j in problem.used:
+            others = problem.used[problem.used != j]
+            labels[[j]] = fit_and_predict(problem, others, columns, alpha, [j], named_classes)
+        return labels
+    labels = np.full((len(problem.splits), len(problem.Y)), np.nan)
+    for number, (training_set, rows) in enumerate(problem.used_splits):
+        labels[number, rows] = fit_and_predict(
+            problem, training_set, columns, alpha, rows, named_classes
+        )
+    return labels
 
 
 def refitted_predictions(
@@ -291,34 +328,28 @@ def squared_errors(problem, predictions):
     return np.mean((problem.Y - predictions) ** 2, axis=-1)
 
 
-def zero_one_errors(problem, predictions):
-    """1 where the classifier names a wrong class, else 0.
+def zero_one_errors(problem, labels):
+    """1 where a wrong class is named, else 0."""
+    return (labels != problem.labels).astype(float)
 
-    One target: class 1 if the prediction is positive; several: the first of the largest.
-    Predictions closer than 1e-10 are equal, so that no label hangs on rounding.
+
+def row_errors(problem, held_out):
+    """Error of every held-out row: rows, or splits x rows; means nothing where none is held out.
+
+    ``held_out`` are predictions, for the zero-one error class numbers (``refitted_labels``).
     """
-    if predictions.shape[-1] == 1:
-        named = (predictions[..., 0] > 1e-10).astype(int)
-    else:
-        largest = np.max(predictions, axis=-1, keepdims=True)
-        named = np.argmax(predictions >= largest - 1e-10, axis=-1)
-    return (named != problem.labels).astype(float)
-
-
-def row_errors(problem, predictions):
-    """Error of every prediction: rows, or splits x rows; means nothing where none is held out."""
     return {"squared": squared_errors, "zero_one": zero_one_errors}[problem.error](
-        problem, predictions
+        problem, held_out
     )
 
 
-def split_errors(problem, predictions):
+def split_errors(problem, held_out):
     """sum_j v_j e_j / sum_j v_j over the rows j that a split holds out, for every split.
 
     NaN for a split that holds out no row that counts. By leave-one-out the splits are the rows that
     count.
     """
-    errors, weights = row_errors(problem, predictions), problem.error_weights
+    errors, weights = row_errors(problem, held_out), problem.error_weights
     if problem.splits is None:
         return errors[problem.used]
     return np.array(
@@ -329,23 +360,23 @@ def split_errors(problem, predictions):
     )
 
 
-def error_and_standard_error(problem, predictions):
+def error_and_standard_error(problem, held_out):
     """sum v_j e_j / sum v_j over all pairs of a split and a row j it holds out; standard error.
 
     A row held out twice counts twice, one that is never held out does not count. The weights v_j
     are sample weight times the class weight *of all rows*. The standard error is the plain spread
     (ddof 1) of the errors of the splits, over the square root of how many there are; NaN for one.
     """
-    errors, weights = row_errors(problem, predictions), problem.error_weights
+    errors, weights = row_errors(problem, held_out), problem.error_weights
     if problem.splits is None:
         error = np.average(errors[problem.used], weights=weights[problem.used])
     else:
-        held_out = [rows for _, rows in problem.used_splits]
+        judged = [rows for _, rows in problem.used_splits]
         error = np.average(
-            np.concatenate([errors[number, rows] for number, rows in enumerate(held_out)]),
-            weights=weights[np.concatenate(held_out)],
+            np.concatenate([errors[number, rows] for number, rows in enumerate(judged)]),
+            weights=weights[np.concatenate(judged)],
         )
-    of_splits = split_errors(problem, predictions)
+    of_splits = split_errors(problem, held_out)
     of_splits = of_splits[~np.isnan(of_splits)]
     if len(of_splits) == 1:
         return error, np.nan
@@ -356,8 +387,12 @@ Predictions = Callable[[Problem, Sequence[int], float], np.ndarray]
 
 
 def hold_out(problem, columns, alpha, predict: Predictions = refitted_predictions):
-    """(error, standard error) of the ridge model of some columns, by the problem's splits."""
-    return error_and_standard_error(problem, predict(problem, columns, alpha))
+    """(error, standard error) of the ridge model of some columns, by the problem's splits.
+
+    Squared errors are those of ``predict``; labels are always those of refits.
+    """
+    outcome = refitted_labels if problem.error == "zero_one" else predict
+    return error_and_standard_error(problem, outcome(problem, columns, alpha))
 
 
 def leave_one_out(problem, columns, alpha, predict: Predictions = refitted_predictions):

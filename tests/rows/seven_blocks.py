@@ -26,7 +26,7 @@ class SevenBlocks:
     _OFFERED = frozenset(
         (
             *("n_rows", "n_columns", "n_targets", "counts", "fetch_width", "product_width"),
-            *("entries_per_column", "origin"),
+            *("entries_per_column", "origin", "kept_bytes"),
             *("sweep", "joined", "gather", "scatter"),
         )
     )
@@ -76,6 +76,7 @@ class SevenBlocks:
             counts=counts,
             fetch_width=24,
             product_width=24,
+            kept_bytes=1 << 24,
             entries_per_column=entries,
             origin=X[0].astype(float),
             sweep=sweep,
@@ -97,7 +98,7 @@ class _Block:
     """What a step may see of a block; its numbers are locked."""
 
     __slots__ = (
-        *("columns", "cross", "cross_by_part", "gram", "outputs", "spread"),
+        *("columns", "cross", "cross_by_part", "gram", "narrow", "outputs", "spread"),
         *("targets", "weights"),
     )
 
@@ -133,9 +134,33 @@ class _Block:
                 [(vectors * (parts.labels == p)) @ (X - centre) for p in range(parts.count)]
             )
 
+        def narrow(columns, centre):
+            seen["columns"] = max(seen["columns"], len(columns))
+            return _Narrow(X[:, columns] - centre)
+
+        self.narrow = narrow
         self.cross, self.columns, self.spread = cross, columns, spread
         self.gram, self.cross_by_part, self.outputs = gram, cross_by_part, outputs
         self.targets, self.weights = _locked(targets), _locked(weights)
+
+
+class _Narrow:
+    """Some columns, and products with them as they are defined."""
+
+    def __init__(self, columns):
+        columns = _locked(columns)
+        self.outputs = lambda coef, places: coef @ columns[:, places].T
+        self.cross = lambda vectors, places: vectors @ columns[:, places]
+        self.line = lambda place, weights: (
+            np.einsum("i,i,ij->j", weights, columns[:, place], columns),
+            weights @ columns[:, place],
+        )
+        self.gram = lambda places, weights: np.einsum(
+            "i,ij,ik->jk", weights, columns[:, places], columns[:, places]
+        )
+        self.rows = lambda chosen: columns[chosen].copy()
+        self.rows_times = lambda chosen, places, matrix: columns[chosen][:, places] @ matrix
+        self.squares = lambda: (columns**2).sum(axis=1)
 
 
 def _locked(array):

@@ -42,6 +42,7 @@ class PerSplitPenalties:
         assert problem.splits is not None
         self._whole, self.whole = whole, whole.whole
         self.squares = whole.squares
+        self.resolution = problem.resolution
         self.held_mass = problem.held_mass
         self._parts = [self._opened(problem, split, choose) for split in range(len(problem.splits))]
 

@@ -20,6 +20,7 @@ from holdfast.basis.whitening import Whitening
 from holdfast.criteria.leaving import Leaving
 from holdfast.rows.dense import DenseBlock, dense_blocks, dense_rows
 from holdfast.rows.memory import available_bytes
+from holdfast.rows.narrow import Narrow
 from holdfast.rows.sums import Array, BlockRows, Parts, Rows, few_rows, ranges, run_of
 
 _BLOCK_NUMBERS = 1 << 22
@@ -250,3 +251,7 @@ class StreamedBlock:
     def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
         """Products with centred columns by part."""
         return self._made().cross_by_part(vectors, parts, centre)
+
+    def narrow(self, columns: Array, centre: Array) -> Narrow:
+        """Some columns about a centre."""
+        return self._made().narrow(columns, centre)

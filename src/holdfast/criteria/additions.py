@@ -37,7 +37,8 @@ score. Groups are scored as one block update. The zero-one error has no bound: e
 candidate is scored.
 
 Cost of a step: at most one sweep, O(R l n k) with R penalties and l targets, and O(m k) per
-candidate scored. Exact.
+candidate scored. Memory: the candidates at hand, at most 16 MB or a sixth of X, but 32 columns
+or one group in any case; they are scored 64 columns and a piece of rows at a time. Exact.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ from holdfast.criteria.changes import Added, Push
 from holdfast.criteria.direct import Direct
 from holdfast.criteria.history import History
 from holdfast.criteria.inner import Inner
+from holdfast.criteria.labels import LeftOut, Readers
 from holdfast.criteria.losses import LOSSES
 from holdfast.criteria.span import IN_SPAN, Extension, Span, stacked
 from holdfast.rows.ledger import TIE, Features, choose
@@ -63,7 +65,7 @@ _TOO_MANY = 24
 _FEW_ENTRIES = 64
 _MOST = 64
 _KEPT_COLUMNS = 32
-_KEPT_BYTES = 1 << 24
+_TOGETHER = 64
 _SCORED_BYTES = 1 << 18
 
 
@@ -99,7 +101,8 @@ class Additions:
         self._alphas = alphas
         self._error = error
         views, n_alphas = span.n_views, len(alphas)
-        _, self._states = span.rows.sweep(_open, span.states, n_alphas)
+        reads_fits = LOSSES[error].reads_fits
+        _, self._states = span.rows.sweep(_open, span.states, (n_alphas, reads_fits))
         self._penalised = Inner(views, alphas)
         self._added: list[Added] = []
         self._ranking = np.empty(0, dtype=np.intp)
@@ -165,8 +168,12 @@ class Additions:
     def _refresh(self) -> None:
         """Rebuild E, residuals and leverages from the triangle: differences lost digits."""
         size = self._inner.shape[-1]
-        self._penalised.refresh(self._span.triangle[:, :size, :size])
-        shared = (self._inner, self._span.target[:, None, :, :size] @ self._inner)
+        left, squares = self._penalised.refresh(self._span.triangle[:, :size, :size])
+        # I - E, which is what fits and leverages of the columns are made of.
+        taken = squares / (squares + self._alphas[:, None])
+        fitting = (left[:, None] * taken[..., None, :]) @ left[:, None].swapaxes(-1, -2)
+        target = self._span.target[:, None, :, :size]
+        shared = (self._inner, target @ self._inner, fitting, target @ fitting)
         _, self._states = self._span.rows.sweep(_rebuild, self.states, shared)
 
     # -- scores ----------------------------------------------------------------------------
@@ -274,10 +281,10 @@ class Additions:
 
     @property
     def _capacity(self) -> int:
-        """Columns kept: a few dozen, or what fits in a small cache, at least one feature."""
+        """Columns kept: a few dozen, or what the rows say is worth it, at least one feature."""
         per_column = 8 * self._span.rows.n_rows * self._span.n_views
         largest = int(self._features.sizes.max())
-        return max(_KEPT_COLUMNS, _KEPT_BYTES // per_column, largest)
+        return max(_KEPT_COLUMNS, self._span.rows.kept_bytes // per_column, largest)
 
     def _score(self, pairs: Pairs) -> Array:
         """Exact scores of pairs whose columns are kept."""
@@ -286,8 +293,10 @@ class Additions:
         for size in set(sizes.tolist()):
             lines = np.flatnonzero(sizes == size)
             lines = lines[np.argsort(pairs.features[lines], kind="stable")]
-            same = Pairs(pairs.features[lines], pairs.alphas[lines])
-            scores[lines] = self._score_same_size(same, size)
+            for some in ranges(len(lines), max(1, _TOGETHER // size)):
+                few = lines[some]
+                same = Pairs(pairs.features[few], pairs.alphas[few])
+                scores[few] = self._score_same_size(same, size)
         return scores
 
     def _score_same_size(self, pairs: Pairs, size: int) -> Array:
@@ -327,6 +336,7 @@ class Additions:
             "alphas": alphas,
             "completes": completes,
             "error": self._error,
+            "frame": self._span.frame,
         }
         totals, _ = self._span.rows.sweep(_score, self.states, shared)
         return totals["score"]
@@ -354,11 +364,13 @@ class Additions:
         solved = matrix @ (outside.target + on_target)
         if not completes:
             alive = np.eye(size) * outside.alive[..., None, :]
+            shift = -solved.swapaxes(-1, -2)
             return {
                 "inside": shrunk,
                 "mix": alive if not outside.alive.all() else None,
-                "shift": -solved.swapaxes(-1, -2),
+                "shift": shift,
                 "form": -matrix,
+                "fitting": (shift, -matrix),
             }
         _, lines, root = outside.factors
         corner = np.linalg.inv(np.eye(size) + root @ np.linalg.inv(ridge) @ root.swapaxes(-1, -2))
@@ -366,11 +378,17 @@ class Additions:
         new_target = lines @ outside.target
         shift = corner @ new_target + cross @ on_target
         zero = np.zeros_like(shrunk)
+        # C from W: fits and leverages of the columns add up as long as nothing is subtracted.
+        back = np.concatenate([np.broadcast_to(np.eye(size), root.shape), root], axis=2)
         return {
             "inside": np.concatenate([shrunk, zero], axis=2),
             "mix": np.concatenate([np.zeros_like(lines), lines], axis=2),
             "shift": np.concatenate([-solved, shift], axis=2).swapaxes(-1, -2),
             "form": np.block([[-matrix, cross.swapaxes(-1, -2)], [cross, corner]]),
+            "fitting": (
+                -solved.swapaxes(-1, -2) @ back.swapaxes(-1, -2),
+                -back @ matrix @ back.swapaxes(-1, -2),
+            ),
         }
 
 
@@ -427,14 +445,18 @@ class _Candidates:
     outside: _Outside
 
 
-def _open(block: Block, state: State, n_alphas: int) -> tuple[Totals, State]:
+def _open(block: Block, state: State, shared: tuple[int, bool]) -> tuple[Totals, State]:
     """Nothing selected: no part of residuals and leverages lies inside the span."""
+    n_alphas, reads_fits = shared
     views, n_targets, rows = state["target"].shape
-    return Totals(), {
+    own = {
         "residual": np.zeros((views, n_alphas, n_targets, rows)),
         "slack": np.zeros((views, n_alphas, rows)),
         "changes": np.zeros((views, 0, n_alphas, rows)),
     }
+    if reads_fits:
+        own |= {"fit": np.zeros_like(own["residual"]), "leverage": np.zeros_like(own["slack"])}
+    return Totals(), own
 
 
 def whole(state: State) -> tuple[Array, Array]:
@@ -465,19 +487,30 @@ def _follow(block: Block, state: State, shared: dict[str, Array]) -> tuple[Total
     changes = state["changes"][:, :0] if shared["first"] else state["changes"]
     if shared["waiting"]:
         changes = np.concatenate([changes, step[:, None]], axis=1)
-    return Totals(sums), {"residual": residual, "slack": slack, "changes": changes}
+    own = {"residual": residual, "slack": slack, "changes": changes}
+    if "fit" in state:
+        own["fit"] = state["fit"] + shared["h"][..., None] * step[:, :, None]
+        own["leverage"] = state["leverage"] + step**2 / sigma
+    return Totals(sums), own
 
 
-def _rebuild(block: Block, state: State, shared: tuple[Array, Array]) -> tuple[Totals, State]:
+def _rebuild(block: Block, state: State, shared: tuple[Array, ...]) -> tuple[Totals, State]:
     """Parts inside the span, from E itself."""
-    inner, target = shared
+    inner, target, fitting, fitted = shared
     basis = state["basis"][:, : inner.shape[-1]]
     own = {"changes": state["changes"]}
     own["residual"] = np.einsum("vrlk,vkm->vrlm", target, basis)
-    own["slack"] = np.stack(
-        [((inner[:, r] @ basis) * basis).sum(axis=1) for r in range(inner.shape[1])], axis=1
-    )
+    own["slack"] = _diagonals(inner, basis)
+    if "fit" in state:
+        own["fit"] = np.einsum("vrlk,vkm->vrlm", fitted, basis)
+        own["leverage"] = _diagonals(fitting, basis)
     return Totals(), own
+
+
+def _diagonals(matrices: Array, basis: Array) -> Array:
+    """Diagonals of Q'M Q for every penalty, (views, R, m)."""
+    forms = [((matrices[:, r] @ basis) * basis).sum(axis=1) for r in range(matrices.shape[1])]
+    return np.stack(forms, axis=1)
 
 
 def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, State]:
@@ -485,24 +518,25 @@ def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, 
     inside, alphas = shared["inside"], shared["alphas"]
     views, n_pairs, lines, depth = inside.shape
     inside = inside.reshape(views, n_pairs * lines, depth)
-    outside = stacked(state, shared["columns"])
-    positions = shared["positions"]
-    if positions.shape == (outside.shape[1], 1):
-        # Single columns, each once: no copy is needed to bring them into place.
-        outside, positions = outside[:, :, None], slice(None)
+    columns, positions = shared["columns"], shared["positions"]
+    # Single columns, each once: no copy is needed to bring them into place.
+    in_place = positions.shape == (len(columns), 1)
     length = max(64, _SCORED_BYTES // (8 * views * n_pairs * lines))
     loss = LOSSES[shared["error"]]
     # One penalty broadcasts over the pairs; several are picked for each.
     picked = alphas if (alphas != alphas[0]).any() else alphas[:1]
     residuals, slacks = (state["residual"], state["slack"]) if shared["completes"] else whole(state)
     weights = loss.weights(state)[..., None]
+    readers = Readers.of(block.targets, state, shared["frame"])
     total = np.zeros(n_pairs)
-    for rows in ranges(outside.shape[-1], length):
+    for rows in ranges(block.targets.shape[1], length):
+        kept = stacked(state, columns, rows)
+        outside = kept[:, :, None] if in_place else kept[:, positions]
         update = (inside @ state["basis"][:, :, rows]).reshape(views, n_pairs, lines, -1)
         if shared["mix"] is None:
-            update += outside[..., rows][:, positions]
+            update += outside
         else:
-            update += shared["mix"] @ outside[..., rows][:, positions]
+            update += shared["mix"] @ outside
         slack = row_dots(times(shared["form"], update), update)
         slack += slacks[:, picked][..., rows]
         if shared["completes"]:
@@ -511,7 +545,14 @@ def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, 
         residual = times(shared["shift"], update)
         residual += residuals[:, picked][..., rows]
         residual /= slack[:, :, None]
-        losses = loss.of_rows(residual, block.targets[:, rows], state["root"][:, rows])
+        fit, leverage = residual, slack
+        if loss.reads_fits:
+            against, form = shared["fitting"]
+            fit = state["fit"][:, picked][..., rows] - times(against, update)
+            leverage = state["leverage"][:, picked][..., rows] - row_dots(
+                times(form, update), update
+            )
+        losses = loss.of_rows(LeftOut(residual, slack, fit, leverage), readers.part(rows))
         total += (losses @ weights[:, rows])[..., 0].sum(axis=0)
     return Totals({"score": total}), state
 

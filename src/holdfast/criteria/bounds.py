@@ -40,6 +40,9 @@ from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, Block, State, States, Totals, ranges
 
 _ROUNDING = 1e-13
+_QUIET = np.errstate(over="ignore", invalid="ignore")
+"""Where columns or penalties are near the ends of what floats hold, a gain may be infinite or not
+a number. Such a bound says nothing, and its candidate is scored."""
 
 
 class Bounds:
@@ -100,6 +103,7 @@ class Bounds:
         if not self._carried.is_open:
             self._carried.open(self._products.on_target)
 
+    @_QUIET
     def _follow(self, change: Change) -> None:
         added, v, line, t = change
         first, second = self._pairs.first, self._pairs.second
@@ -111,6 +115,7 @@ class Bounds:
             cross = v[..., first] * t[..., second] + t[..., first] * v[..., second]
             self._norms += square * added.push.square[..., None] - cross
 
+    @_QUIET
     def lower(self, allowed: Array) -> Array:
         """Lower bounds of the scores, (R, allowed); minus infinity where not to be trusted."""
         carried, gradient = self._carried, self._products.gradient
@@ -122,7 +127,8 @@ class Bounds:
             h = carried.weights(q, p)
             linear = _dots(h, gradient.r[..., columns].reshape(h.shape))
             gain = self._gain(linear, self._squared_change(h, q, pairs), worst).sum(axis=0)
-            gains[:, chosen] = np.where(carried.any_doubtful(columns, size), np.inf, gain)
+            untrusted = carried.any_doubtful(columns, size) | ~np.isfinite(gain)
+            gains[:, chosen] = np.where(untrusted, np.inf, gain)
         # Scores are means over targets.
         return (gradient.score[:, None] - gains[:, allowed]) / carried.p.shape[2]
 
@@ -161,7 +167,9 @@ def _dots(first: Array, second: Array) -> Array:
 def _quadratic(h: Array, matrix: Array) -> Array:
     """``h'M h`` for h (views, R, targets, count, s) and M (views, R, count, s, s)."""
     if h.shape[-1] == 1:
-        single: Array = h[..., 0] ** 2 * matrix[:, :, None, :, 0, 0]
+        # Not the square of h, which may overflow where this does not.
+        alone = h[..., 0]
+        single: Array = alone * matrix[:, :, None, :, 0, 0] * alone
         return single
     return np.einsum(
         "vrlci,vrcij,vrlcj->vrlc", h, np.broadcast_to(matrix, (*h.shape[:2], *matrix.shape[2:])), h

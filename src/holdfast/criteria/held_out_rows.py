@@ -8,11 +8,12 @@ penalty, O(m n k) a step.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from holdfast.criteria.losses import wrong_labels
+from holdfast.criteria.labels import wrong_labels
 from holdfast.rows.sums import Array, Block, Rows, State, States, Totals
 
 
@@ -101,10 +102,25 @@ def _wrong(block: Block, state: State, shared: tuple[Array, Candidates]) -> tupl
                 continue
             targets, weights = block.targets[:, chosen], weights[chosen]
             shared_lines, own_lines = lines[:, chosen], own[..., chosen]
+            shared_sizes, own_sizes = np.abs(shared_lines), np.abs(own_lines)
             for alpha in range(n_alphas):
-                coef = candidates.coef[split, alpha].reshape(count * n_targets, -1)
-                outputs = (coef @ shared_lines).reshape(count, n_targets, -1)
-                outputs += candidates.intercept[split, alpha][..., None]
-                outputs += candidates.own_coef[split, alpha] @ own_lines
-                total[split, alpha] += wrong_labels(outputs, targets) @ weights
+                models = (
+                    candidates.coef[split, alpha].reshape(count * n_targets, -1),
+                    candidates.own_coef[split, alpha],
+                    candidates.intercept[split, alpha],
+                )
+                outputs = _outputs(models, shared_lines, own_lines)
+                sizes = _outputs([np.abs(part) for part in models], shared_sizes, own_sizes)
+                # An intercept is a mean of -1 and +1.
+                sizes += (models[2] != 0)[..., None]
+                total[split, alpha] += wrong_labels(outputs, sizes, targets) @ weights
     return Totals({"wrong": total}), state
+
+
+def _outputs(models: Sequence[Array], lines: Array, own_lines: Array) -> Array:
+    """Outputs of the candidates, (F, targets, rows); of absolute numbers the terms' sizes."""
+    coef, own_coef, intercept = models
+    outputs: Array = (coef @ lines).reshape(*intercept.shape, -1)
+    outputs += intercept[..., None]
+    outputs += own_coef @ own_lines
+    return outputs

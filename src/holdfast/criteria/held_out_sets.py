@@ -91,6 +91,19 @@ class EigenModel:
             predictions[number] = _held_out(W, g, y) / root
         return predictions + self.target_point[:, None]
 
+    def nearest(self, z: Array, weights: Array, alpha: float) -> float:
+        """The least eigenvalue of ``I - W'W``: how near a model is to interpolating some rows.
+
+        Parameters as of :meth:`held_out`, of the smallest penalty.
+        """
+        (shrunk,) = shrinkage(self.spectrum.values, np.array([alpha]), self.spectrum.floor)
+        lines = np.sqrt(shrunk)[:, None] * z * np.sqrt(weights)
+        if self.fit_intercept:
+            lines = np.vstack([lines, np.sqrt(weights / self.mass)])
+        if lines.shape[0] < lines.shape[1]:
+            lines = lines.T
+        return 1 - float(np.linalg.eigvalsh(lines.T @ lines)[-1])
+
 
 def _held_out(W: Array, g: Array, y: Array) -> Array:
     """Predictions (targets, rows), both sides times root."""

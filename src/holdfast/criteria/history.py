@@ -39,7 +39,7 @@ from holdfast.criteria.changes import (
     gradient_of,
     standing_of,
 )
-from holdfast.criteria.span import Span, stacked
+from holdfast.criteria.span import Span
 from holdfast.rows.products import product
 from holdfast.rows.sums import Array, Block, State, States, Totals
 
@@ -275,10 +275,16 @@ def _multiply(
     _, slack, errors, gradient = gradient_of(state)
     views, n_alphas, n_targets, n_rows = gradient.shape
     flat = gradient.reshape(views, n_alphas * n_targets, n_rows)
-    columns = stacked(state, fresh)
-    parts = [state["target"]] if first else []
-    parts += [state["basis"][:, lines], columns, flat]
-    vectors = np.concatenate(parts, axis=1)
+    # Filled in place: candidates are many, and need not be there twice.
+    known = [state["target"]] if first else []
+    before = np.concatenate([*known, state["basis"][:, lines]], axis=1)
+    end = before.shape[1] + len(fresh)
+    vectors = np.empty((views, end + flat.shape[1], n_rows))
+    vectors[:, : before.shape[1]], vectors[:, end:] = before, flat
+    columns = vectors[:, before.shape[1] : end]
+    for position, column in enumerate(fresh):
+        columns[:, position] = state["kept"][column]
+    lengths = np.einsum("vcm,vcm->vc", columns, columns)
     vectors *= state["root"][:, None]
     products = block.cross(vectors.reshape(-1, n_rows))
     inside = flat @ state["basis"].swapaxes(-1, -2)
@@ -287,7 +293,7 @@ def _multiply(
         "product": products.reshape(views, vectors.shape[1], -1),
         "mass": vectors.sum(axis=-1),
         "inside": inside.reshape(views, n_alphas, n_targets, inside.shape[-1]),
-        "lengths": np.einsum("vcm,vcm->vc", columns, columns),
+        "lengths": lengths,
         "score": score,
         "empty": empty_score_of(state),
     }

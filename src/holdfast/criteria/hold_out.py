@@ -38,6 +38,7 @@ from scipy import linalg
 from holdfast.criteria.fold_additions import FoldAdditions
 from holdfast.criteria.fold_removals import FoldRemovals
 from holdfast.criteria.held_out_rows import Candidates, HeldOutRows
+from holdfast.criteria.losses import LOSSES
 from holdfast.criteria.pairs import Pairs
 from holdfast.criteria.training_sets import TrainingSets
 from holdfast.rows.ledger import Features, Move, Proposal, Solution, Standing, choose
@@ -117,13 +118,22 @@ class HoldOut:
         mass = self._sets.held_mass
         counted = mass > 0
         fold_errors = np.full(losses.shape, np.nan)
-        fold_errors[counted] = losses[counted] / mass[counted, None]
+        fold_errors[counted] = self._bounded(losses[counted] / mass[counted, None])
         n_folds = int(counted.sum())
         std_errors = np.zeros(len(self._alphas))
         if n_folds > 1:
-            std_errors = fold_errors[counted].std(axis=0, ddof=1) / np.sqrt(n_folds)
+            # Errors are squares already: theirs fit in a float only beside the largest.
+            largest = fold_errors[counted].max(axis=0)
+            largest = np.where(largest > 0, largest, 1.0)
+            spread = (fold_errors[counted] / largest).std(axis=0, ddof=1)
+            std_errors = spread * largest / np.sqrt(n_folds)
         part = self._removing() if self._on_removals else self._adding()
-        return Standing(losses.sum(axis=0) / mass.sum(), std_errors, fold_errors, part.lost)
+        errors = self._bounded(losses.sum(axis=0) / mass.sum())
+        return Standing(errors, std_errors, fold_errors, part.lost)
+
+    def _bounded(self, errors: Array) -> Array:
+        """Errors that are no larger than an error of that kind can be."""
+        return np.minimum(errors, LOSSES[self._error].largest)
 
     def best(self, sign: int, allowed: Array) -> Proposal | None:
         """The best move of one sign among the allowed features; None when there is none.
@@ -151,7 +161,7 @@ class HoldOut:
         """Errors after moving each of the features alone, (R, features)."""
         mass = self._sets.held_mass.sum()
         if self._error == "zero_one":
-            return self._wrong_after(sign, features) / mass
+            return self._bounded(self._wrong_after(sign, features) / mass)
         if sign > 0:
             sums = self._adding().score()[:, features]
         else:

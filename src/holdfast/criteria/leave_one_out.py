@@ -34,12 +34,16 @@ import numpy as np
 
 from holdfast.criteria import additions, removals
 from holdfast.criteria.additions import Additions
+from holdfast.criteria.labels import LeftOut, Readers, left_out_outputs
 from holdfast.criteria.losses import LOSSES, row_weights
 from holdfast.criteria.removals import Removals
 from holdfast.criteria.span import Frame, Span
 from holdfast.criteria.weighting import PLAIN, Weighting
 from holdfast.rows.ledger import Features, Move, Proposal, Solution, Standing, choose
 from holdfast.rows.sums import Array, Block, Rows, State, States, Totals
+
+_NEAR = 1e-7
+"""A row with a smaller ``1 - leverage``, a difference, has hardly 1e-8 left of its error."""
 
 
 class LeaveOneOut:
@@ -123,12 +127,19 @@ class LeaveOneOut:
         """Error and standard error of the current model, for every alpha."""
         if self._standing is None:
             states, whole = self._current()
-            totals, states = self.rows.sweep(_errors, states, (whole, self._error))
+            shared = (whole, self._error, self.frame)
+            totals, states = self.rows.sweep(_errors, states, shared)
             count = max(int(totals["count"]), 2)
-            spread, _ = self.rows.sweep(_deviations, states, totals["sum"] / count)
-            deviation = np.sqrt(spread["square"] / (count - 1))
-            errors = totals["score"] / self.frame.loss_mass
-            self._standing = Standing(errors, deviation / np.sqrt(count))
+            # Errors are squares already: theirs fit in a float only beside the largest.
+            largest = np.where(totals["largest"] > 0, totals["largest"], 1.0)
+            mean = totals["sum"] / largest / count
+            spread, _ = self.rows.sweep(_deviations, states, (mean, largest))
+            deviation = np.sqrt(spread["square"] / (count - 1)) * largest
+            errors = self._normalised(totals["score"])
+            # Where the columns span all rows nothing is left of the difference but exact zeros.
+            spanned = len(self.features.columns(self._support)) >= np.min(self._span.full_rank)
+            near = np.zeros(len(errors), dtype=bool) if spanned else totals["near"] > 0
+            self._standing = Standing(errors, deviation / np.sqrt(count), None, near, "leverage")
         return self._standing
 
     def best(self, sign: int, allowed: Array) -> Proposal | None:
@@ -145,7 +156,7 @@ class LeaveOneOut:
             scores = self._removing().score(candidates).T
             alpha, line = choose(scores, candidates)
             feature, score = int(candidates[line]), float(scores[alpha, line])
-        return Proposal(Move(sign, feature), score / self.frame.loss_mass, alpha)
+        return Proposal(Move(sign, feature), float(self._normalised(np.array(score))), alpha)
 
     def score(self, moves: Sequence[Move]) -> Array:
         """Errors after each of the moves alone, (moves, alphas)."""
@@ -155,7 +166,11 @@ class LeaveOneOut:
         for sign in np.unique(signs):
             part = self._adding() if sign > 0 else self._removing()
             errors[signs == sign] = part.score(features[signs == sign])
-        return errors / self.frame.loss_mass
+        return self._normalised(errors)
+
+    def _normalised(self, scores: Array) -> Array:
+        """Errors from unnormalised scores; a share of rows is at most one."""
+        return np.minimum(scores / self.frame.loss_mass, LOSSES[self._error].largest)
 
     def accept(self, move: Move) -> None:
         """Make a move."""
@@ -216,18 +231,32 @@ class LeaveOneOut:
         A row of weight zero is not held out: its predictions are NaN.
         """
         states, whole = self._current()
-        _, states = self.rows.sweep(_predictions, states, (whole, alpha))
+        shared = (whole, alpha, self._error, self.frame)
+        _, states = self.rows.sweep(_predictions, states, shared)
         return self.rows.gather(states, "prediction").T
 
 
-def _errors(block: Block, state: State, shared: tuple[Any, str]) -> tuple[Totals, State]:
-    """Score; number and sum of the rows' own errors, which become the state."""
-    whole, error = shared
-    residual, slack = whole(state)
+def _left_out(state: State, whole: Any, models: slice, error: str) -> LeftOut:
+    """What is known of left-out rows under some of the penalties."""
+    residual, slack = (part[:, models] for part in whole(state))
     # A row of weight zero may have no leverage left; its residual is zero.
     residual = residual / np.where(slack > 0, slack, 1.0)[:, :, None]
+    if not LOSSES[error].reads_fits:
+        return LeftOut(residual, slack, residual, slack)
+    return LeftOut(residual, slack, state["fit"][:, models], state["leverage"][:, models])
+
+
+def _errors(block: Block, state: State, shared: tuple[Any, str, Frame]) -> tuple[Totals, State]:
+    """Score; number and sum of the rows' own errors, which become the state.
+
+    And how many rows of a view that reads them are so near to being interpolated that their errors
+    have lost digits, for every penalty.
+    """
+    whole, error, frame = shared
     loss, weights = LOSSES[error], row_weights(state)
-    losses = loss.of_rows(residual, block.targets, state["root"])
+    rows = _left_out(state, whole, slice(None), error)
+    near = (rows.slack < _NEAR) & (state["importance"] > 0)[:, None]
+    losses = loss.of_rows(rows, Readers.of(block.targets, state, frame))
     losses = losses * loss.weights(state)[:, None]
     counted = (weights > 0)[:, None]
     errors = losses / np.where(counted, weights[:, None], 1.0)
@@ -235,23 +264,31 @@ def _errors(block: Block, state: State, shared: tuple[Any, str]) -> tuple[Totals
         "score": losses.sum(axis=(0, 2)),
         "count": np.array(np.count_nonzero(counted)),
         "sum": errors.sum(axis=(0, 2)),
+        "near": near.sum(axis=(0, 2)),
     }
-    return Totals(sums), {"errors": errors, "counted": counted}
+    largest = {"largest": (errors * counted).max(axis=(0, 2))}
+    return Totals(sums, largest), {"errors": errors, "counted": counted}
 
 
-def _deviations(block: Block, state: State, mean: Array) -> tuple[Totals, State]:
-    """Squared deviations of the rows' own errors from their mean."""
-    deviations = (state["errors"] - mean[:, None]) * state["counted"]
+def _deviations(block: Block, state: State, shared: tuple[Array, Array]) -> tuple[Totals, State]:
+    """Squared deviations of the rows' own errors from their mean, both beside the largest."""
+    mean, largest = (part[:, None] for part in shared)
+    deviations = (state["errors"] / largest - mean) * state["counted"]
     return Totals({"square": np.einsum("vrm,vrm->r", deviations, deviations)}), state
 
 
-def _predictions(block: Block, state: State, shared: tuple[Any, int]) -> tuple[Totals, State]:
+def _predictions(
+    block: Block, state: State, shared: tuple[Any, int, str, Frame]
+) -> tuple[Totals, State]:
     """Held-out predictions from the view that reads the row."""
-    whole, alpha = shared
-    residual, slack = (part[:, alpha] for part in whole(state))
-    errors = residual / np.where(slack > 0, slack, 1.0)[:, None]
-    errors /= np.where(state["root"] > 0, state["root"], 1.0)[:, None]
+    whole, alpha, error, frame = shared
+    rows = _left_out(state, whole, slice(alpha, alpha + 1), error)
+    if LOSSES[error].reads_fits:
+        outputs, _ = left_out_outputs(rows, Readers.of(block.targets, state, frame))
+        outputs = outputs[:, 0]
+    else:
+        root = np.where(state["root"] > 0, state["root"], 1.0)
+        outputs = block.targets - rows.residual[:, 0] / root[:, None]
     reader = (state["importance"] > 0).argmax(axis=0)
-    errors = np.take_along_axis(errors, reader[None, None], axis=0)[0]
-    counted = block.weights > 0
-    return Totals(), {"prediction": np.where(counted, block.targets - errors, np.nan)}
+    outputs = np.take_along_axis(outputs, reader[None, None], axis=0)[0]
+    return Totals(), {"prediction": np.where(block.weights > 0, outputs, np.nan)}

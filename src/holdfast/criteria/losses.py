@@ -1,4 +1,4 @@
-"""Held-out errors of rows, from leave-one-out residuals.
+"""Held-out errors of rows, from what is known of rows left out.
 
 A leave-one-out residual is that of the weighted row, ``sqrt(w_j)`` times the raw error. A
 loss gives a number per row and the weight with which rows are added up; that sum, divided by
@@ -12,46 +12,34 @@ from typing import NamedTuple
 
 import numpy as np
 
-from holdfast.rows.ledger import TIE
+from holdfast.criteria.labels import LeftOut, Readers, left_out_outputs, wrong_labels
 from holdfast.rows.sums import Array, State
 
 
 class Loss(NamedTuple):
-    """How a row's error is read from its leave-one-out residuals.
+    """How a row's error is read from what is known of it when it is left out.
 
-    ``of_rows(residuals, targets, root)`` takes residuals (views, models, targets, m), which
-    it may overwrite, to losses (views, models, m); ``weights(state)`` is (views, m).
+    ``of_rows(rows, readers)`` takes them to losses (views, models, m), and may overwrite the
+    residuals; ``weights(state)`` is (views, m). ``reads_fits`` says whether fits and leverages
+    of the columns are asked for beside residuals; ``largest`` is what no error exceeds.
     """
 
-    of_rows: Callable[[Array, Array, Array], Array]
+    of_rows: Callable[[LeftOut, Readers], Array]
     weights: Callable[[State], Array]
+    reads_fits: bool
+    largest: float
 
 
-def _squared(residuals: Array, targets: Array, root: Array) -> Array:
+def _squared(rows: LeftOut, readers: Readers) -> Array:
     """Squared errors of the weighted rows, mean over targets."""
+    residuals = rows.residual
     np.square(residuals, out=residuals)
     return residuals[:, :, 0] if residuals.shape[2] == 1 else residuals.mean(axis=2)
 
 
-def _zero_one(residuals: Array, targets: Array, root: Array) -> Array:
+def _zero_one(rows: LeftOut, readers: Readers) -> Array:
     """Whether the classifier would get the row wrong."""
-    residuals /= np.where(root > 0, root, 1.0)[:, None, None]
-    return wrong_labels(targets - residuals, targets)
-
-
-def wrong_labels(outputs: Array, targets: Array) -> Array:
-    """1 where outputs (..., targets, m) name another class than the targets, else 0; (..., m).
-
-    One output above zero means the second class; of several the largest wins, the first of
-    equals. Outputs within 1e-10 are equal, so that a tie is decided by the rule and not by
-    rounding.
-    """
-    if len(targets) == 1:
-        wrong = (outputs[..., 0, :] > TIE) != (targets[0] > 0)
-    else:
-        leading = outputs >= outputs.max(axis=-2, keepdims=True) - TIE
-        wrong = leading.argmax(axis=-2) != targets.argmax(axis=0)
-    return wrong.astype(np.float64)
+    return wrong_labels(*left_out_outputs(rows, readers), readers.targets)
 
 
 def _importance(state: State) -> Array:
@@ -66,6 +54,6 @@ def row_weights(state: State) -> Array:
 
 
 LOSSES: Mapping[str, Loss] = {
-    "squared": Loss(_squared, _importance),
-    "zero_one": Loss(_zero_one, row_weights),
+    "squared": Loss(_squared, _importance, reads_fits=False, largest=np.inf),
+    "zero_one": Loss(_zero_one, row_weights, reads_fits=True, largest=1.0),
 }

@@ -30,6 +30,9 @@ from holdfast.criteria.weighting import ClassWeights, Weighting, class_codes
 from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array, Block, Rows, State, Totals
 
+_ROUNDING = 64 * np.finfo(float).eps
+"""Of a held-out error, relative to its target."""
+
 
 class HeldOut(NamedTuple):
     """What one split holds out: row numbers, and predictions (penalties, targets, rows)."""
@@ -52,6 +55,8 @@ class Penalties(Protocol):
     """Squared lengths of the columns of all rows, centred and scaled."""
     held_mass: float
     """Sum of the error weights over all pairs of a split and a row that it holds out."""
+    resolution: Array
+    """What rounding leaves of losses, (targets,): those closer than this are equal."""
 
     def losses(self, alphas: Array) -> Array:
         """``sum w e^2`` over all splits, (penalties, targets)."""
@@ -154,6 +159,13 @@ class PenaltyProblem:
         return weights
 
     @cached_property
+    def resolution(self) -> Array:
+        """What rounding leaves of losses that are sums over rows held out, (targets,)."""
+        times = np.bincount(np.concatenate(self.held_rows), minlength=self.rows.n_rows)
+        rounding: Array = np.square(_ROUNDING * self.targets) @ (self.error_weights * times)
+        return rounding
+
+    @cached_property
     def held_sizes(self) -> Array:
         """How many rows of positive weight every split holds out, (K,)."""
         counted = self.weights > 0
@@ -200,6 +212,25 @@ class PenaltyProblem:
             errors = self.targets[:, rows] - predictions
             total += np.square(errors) @ self.error_weights[rows]
         return total
+
+
+def held_out_results(
+    penalties: Penalties, problem: PenaltyProblem, alphas: Array
+) -> tuple[Array, Array]:
+    """What holds out every row, mean over the splits that do: predictions, weighted squared errors.
+
+    (penalties, targets, rows) each, NaN for rows that no split holds out. Weights are those of the
+    error: sample weight times the class weight of all rows.
+    """
+    shape = (len(alphas), *problem.targets.shape)
+    total, squares, count = np.zeros(shape), np.zeros(shape), np.zeros(shape[-1])
+    for rows, predicted in penalties.held_out(alphas):
+        count[rows] += 1
+        total[..., rows] += predicted
+        errors = problem.targets[:, rows] - predicted
+        squares[..., rows] += errors**2 * problem.error_weights[rows]
+    count[count == 0] = np.nan
+    return total / count, squares / count
 
 
 def _row_numbers(block: Block, state: State, shared: None) -> tuple[Totals, State]:

@@ -11,9 +11,9 @@ are exactly those of the model trained without F. Leave-one-out is the case of o
 coordinates, and with directions that leave with the rows: :mod:`holdfast.criteria.held_out_sets`.
 
 Time: O(m n^2 + n^3) for one decomposition instead of one for every split, and O(f^2 n + f^3) for a
-split of f rows and every penalty. Memory O(n^2) and a few splits' rotated rows. Where the model
-interpolates, I - H_FF has few digits: that is what the kernel matrix is for
-(:mod:`holdfast.criteria.penalty_kernel`).
+split of f rows and every penalty. Memory O(n^2) and a few splits' rotated rows. Splits whose
+I - H_FF has few digits, the model all but interpolating a row, are judged by models trained without
+them (:mod:`holdfast.criteria.penalty_apart`).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import numpy as np
 from holdfast.criteria.held_out_sets import EigenModel
 from holdfast.criteria.pairs import Pairs
 from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem
+from holdfast.criteria.penalty_apart import NEAR, Apart
 from holdfast.criteria.penalty_moments import predictions
 from holdfast.criteria.spectrum import Spectrum
 from holdfast.criteria.training_sets import Factors, TrainingSets
@@ -59,6 +60,7 @@ class BlockPenalties:
         )
         self.squares = self._set.within[0]
         self._weights = factors[0][problem.codes] * problem.weights
+        self.resolution = problem.resolution
         self.held_mass = problem.held_mass
         gram = self._set.train_grams(slice(0, 1), moments)
         self._spectrum = Spectrum.of(gram[0], self._set.cross[0])
@@ -72,19 +74,26 @@ class BlockPenalties:
         problem, whole, n = self._problem, self.whole, self._problem.rows.n_columns
         vectors = whole.spectrum.vectors
         rotation = (vectors.T, whole.point, np.zeros(n))
+        hard: list[Array] = []
         for some in _batches([len(rows) for rows in problem.held_rows], n):
             held = problem.held_rows[some]
             lines = predictions(problem.rows, held, [rotation] * len(held))
             for split, rows, z in zip(range(some.start, some.stop), held, lines, strict=True):
-                barred = problem.barred(split)
+                barred, weights = problem.barred(split), self._weights[rows]
+                if barred is None and whole.nearest(z, weights, float(alphas.min())) < NEAR:
+                    hard.append(rows)
+                    continue
                 predicted = whole.held_out(
                     z,
                     problem.targets[:, rows],
-                    self._weights[rows],
+                    weights,
                     None if barred is None else vectors.T @ barred,
                     alphas,
                 )
                 yield HeldOut(rows, predicted)
+        apart = Apart(problem, problem.views.train[0], np.ones(n))
+        for rows, errors in zip(hard, apart.errors(hard, alphas), strict=True):
+            yield HeldOut(rows, problem.targets[:, rows] - errors)
 
     @property
     def whole(self) -> EigenModel:

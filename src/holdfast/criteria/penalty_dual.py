@@ -12,7 +12,9 @@ of a constant column of infinite weight. For held-out rows F
 
 Leave-one-out is F of one row: ``a_j / G_jj``. With ``alpha G = U diag(alpha / (s + alpha)) U'``
 nothing cancels, also where the model interpolates. The constant, an eigenvector of value zero, is
-given the mean value tau, and its share ``alpha / (tau + alpha) r r' / sum w`` taken out.
+given the mean value tau, and its share ``alpha / (tau + alpha) r r' / sum w`` taken out. Where rows
+differ in size by orders of magnitude the inverse is taken with unit diagonal
+(:mod:`holdfast.criteria.penalty_graded`).
 
 **A kernel matrix for every split**, for any training sets, class weights and scales. Predictions
 are ``K_FT a`` about the training mean.
@@ -33,6 +35,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem
+from holdfast.criteria.penalty_graded import graded_errors, is_graded
 from holdfast.criteria.spectrum import eigen_floor, shrinkage
 from holdfast.rows.sums import Array, ranges
 
@@ -163,6 +166,7 @@ class DualPenalties:
         kernel_of: Callable[[Array], Array] | None = None,
     ) -> None:
         self._problem, self._kernel, self._kernel_of = problem, kernel, kernel_of
+        self.resolution = problem.resolution
         self.held_mass = problem.held_mass
         # Rows of weight zero are absent: they are in no training set.
         self._used = np.flatnonzero(problem.weights > 0)
@@ -182,7 +186,9 @@ class DualPenalties:
 
     def held_out(self, alphas: Array) -> Iterator[HeldOut]:
         """Held-out predictions, split by split."""
-        if self._problem.splits is None:
+        if self._graded(alphas):
+            yield from self._of_graded_rows(alphas)
+        elif self._problem.splits is None:
             yield self._left_out(alphas)
         elif alphas.min() > self._whole.floor and trains_on_the_rest(self._problem):
             place = np.empty(self._problem.rows.n_rows, dtype=np.intp)
@@ -194,6 +200,34 @@ class DualPenalties:
             for split, rows in enumerate(self._problem.held_rows):
                 weights, _ = self._problem.split_weights(split)
                 yield HeldOut(rows, self._trained_on(weights, rows, alphas))
+
+    def _graded(self, alphas: Array) -> bool:
+        """Whether rows differ so much in size that eigenvectors do not know the small ones."""
+        problem, used = self._problem, self._used
+        fixed = problem.classes.factors is not None
+        rest = fixed if problem.splits is None else trains_on_the_rest(problem)
+        rest &= problem.rows.n_columns >= len(used) and self.lowest >= 0
+        own = np.ix_(used, used)
+        return bool(
+            rest and alphas.min() > 0 and is_graded(self._kernel[own], problem.error_weights[used])
+        )
+
+    def _of_graded_rows(self, alphas: Array) -> Iterator[HeldOut]:
+        """Splits, or leave-one-out, from inverses of the matrix of all rows."""
+        problem, used = self._problem, self._used
+        held = problem.held_rows if problem.splits else list(used[:, None])
+        errors = graded_errors(
+            self._kernel[np.ix_(used, used)],
+            problem.targets[:, used],
+            problem.error_weights[used],
+            [np.searchsorted(used, rows) for rows in held],
+            alphas,
+            fit_intercept=problem.fit_intercept,
+        )
+        if problem.splits is None:
+            held, errors = [used], [np.concatenate(errors, axis=-1)]
+        for rows, found in zip(held, errors, strict=True):
+            yield HeldOut(rows, problem.targets[:, rows] - found)
 
     def _left_out(self, alphas: Array) -> HeldOut:
         """Leave-one-out, the rows of a view by its own decomposition."""

@@ -1,6 +1,6 @@
 """The penalty by m x m kernel matrices, for more columns than rows.
 
-``K = X X'``, columns centred by the mean of all rows; what follows from a kernel matrix is in
+``K = X X'``, columns about a point near the rows; what follows from a kernel matrix is in
 :mod:`holdfast.criteria.penalty_dual`. The coefficients are ``X'a``, one more reading of X.
 
 Time: O(m^2 n) for the matrix (for every split with ``standardize``), and one decomposition or one
@@ -39,7 +39,9 @@ class KernelPenalties:
         )
         self.squares = frame.squares[-1]
         self._centre, self._scale = frame.centre[-1], frame.scale
-        kernel = kernel_matrix(problem.rows, self._centre, self._scale)
+        self.resolution = problem.resolution
+        point = problem.rows.origin if problem.fit_intercept else self._centre
+        kernel = kernel_matrix(problem.rows, point, self._scale)
         self._dual = DualPenalties(problem, kernel, self._scaled if problem.standardize else None)
         self.held_mass = self._dual.held_mass
         self.losses = self._dual.losses

@@ -20,8 +20,8 @@ models are those restricted to its complement; with S = (s + alpha)^-1, in eigen
     r_j = y_j - z_j'S Q'X'y + (z_j'S q) (q'S Q'X'y) / q'S q
 
 Time O(m n^2 + n^3) and O(m n) for every penalty and target; memory O(n^2). Rows whose leverage is
-near one keep 16 + log10(1 - h) digits: with about as many columns as rows take the kernel matrix
-(:mod:`holdfast.criteria.penalty_kernel`).
+so near one that 1 - h has few digits are judged by models trained without them
+(:mod:`holdfast.criteria.penalty_apart`).
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ import numpy as np
 from holdfast.criteria.held_out_sets import EigenModel
 from holdfast.criteria.pairs import Pairs
 from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem
+from holdfast.criteria.penalty_apart import NEAR, Apart
 from holdfast.criteria.spectrum import Spectrum, shrinkage
 from holdfast.criteria.training_sets import Factors, TrainingSets
 from holdfast.criteria.weighting import Weighting
@@ -72,6 +73,7 @@ class LeaveOneOutPenalties:
         self._scale, self._point, self._target_point = sets.scale[-1], sets.point, sets.target_point
         self._mass = sets.mass
         self.squares = sets.within[-1] * ratio[-1] ** 2
+        self.resolution = problem.resolution
         self.held_mass = problem.held_mass
         self._spectra = []
         for view in range(len(sets)):
@@ -95,16 +97,33 @@ class LeaveOneOutPenalties:
 
     def losses(self, alphas: Array) -> Array:
         """``sum w e^2``, (penalties, targets)."""
-        totals, _ = self._problem.rows.sweep(_judge, self._states, self._shared(alphas))
-        return totals["losses"]
+        problem = self._problem
+        totals, states = problem.rows.sweep(_judge, self._states, self._shared(alphas))
+        losses = totals["losses"]
+        for rows, errors in self._apart(problem.rows.gather(states, "hard"), alphas):
+            losses += np.square(errors) @ problem.error_weights[rows]
+        return losses
 
     def held_out(self, alphas: Array) -> Iterator[HeldOut]:
         """Held-out predictions of all rows of positive weight."""
-        rows = self._problem.rows
-        _, states = rows.sweep(_predict, self._states, self._shared(alphas))
-        held = self._problem.held_rows[0]
-        predicted = rows.gather(states, "predicted")
-        yield HeldOut(held, predicted if len(held) == rows.n_rows else predicted[..., held])
+        problem = self._problem
+        _, states = problem.rows.sweep(_predict, self._states, self._shared(alphas))
+        predicted, held = problem.rows.gather(states, "predicted"), problem.held_rows[0]
+        for rows, errors in self._apart(problem.rows.gather(states, "hard"), alphas):
+            predicted[..., rows] = problem.targets[:, rows] - errors
+        yield HeldOut(held, predicted if len(held) == problem.rows.n_rows else predicted[..., held])
+
+    def _apart(self, hard: Array, alphas: Array) -> Iterator[tuple[Array, Array]]:
+        """Rows of high leverage, those of a view together, and their errors."""
+        problem, rows = self._problem, np.flatnonzero(hard)
+        if len(rows) == 0:
+            return
+        for train, loss in zip(problem.views.train, problem.views.loss, strict=True):
+            read = loss[problem.codes[rows]] > 0
+            if read.any():
+                # Those that other views read are taken out with them.
+                errors = Apart(problem, train, self._scale).errors(list(rows[:, None]), alphas)
+                yield rows[read], np.concatenate(errors, axis=-1)[..., read]
 
     def model(self, alphas: Array) -> Model:
         """The model on all rows, a penalty for every target."""
@@ -157,27 +176,39 @@ class _Shared(NamedTuple):
 
 
 def _judge(block: Block, state: State, shared: _Shared) -> tuple[Totals, State]:
-    """Losses of a block."""
+    """Losses of a block, but for rows of high leverage, and which those are."""
     _, loss = shared.weighting.of_rows(block)
     n_alphas, n_targets, _ = shared.views[0].fits.shape
-    total = np.zeros((n_alphas, n_targets))
-    for view, rows, errors in _errors(block, state, shared):
+    total, hard = np.zeros((n_alphas, n_targets)), np.zeros(len(block.weights), dtype=bool)
+    for view, rows, errors, near in _errors(block, state, shared):
         np.square(errors, out=errors)
-        total += errors @ loss[view][rows]
-    return Totals({"losses": total}), state
+        total += errors @ np.where(near, 0.0, loss[view][rows])
+        hard[rows] = near
+    return Totals({"losses": total}), {"hard": hard}
 
 
 def _predict(block: Block, state: State, shared: _Shared) -> tuple[Totals, State]:
-    """Held-out predictions of a block's rows, those that are not held out being left empty."""
+    """Held-out predictions of a block's rows, and which have high leverage.
+
+    Those that are not held out are left empty.
+    """
     n_alphas, n_targets, _ = shared.views[0].fits.shape
     predicted = np.empty((n_alphas, n_targets, len(block.weights)))
-    for _, rows, errors in _errors(block, state, shared):
+    hard = np.zeros(len(block.weights), dtype=bool)
+    for _, rows, errors, near in _errors(block, state, shared):
         predicted[..., rows] = block.targets[:, rows] - errors
-    return Totals(), {"predicted": predicted}
+        hard[rows] = near
+    return Totals(), {"predicted": predicted, "hard": hard}
 
 
-def _errors(block: Block, state: State, shared: _Shared) -> Iterator[tuple[int, Array, Array]]:
-    """Leave-one-out errors (penalties, targets, rows) of a few rows of a view at a time."""
+def _errors(
+    block: Block, state: State, shared: _Shared
+) -> Iterator[tuple[int, Array, Array, Array]]:
+    """Leave-one-out errors (penalties, targets, rows) of a few rows of a view at a time.
+
+    And whether the leverage of a row is near one under some penalty: its errors are no numbers to
+    be used then. Rows that take a direction with them are not told.
+    """
     train, loss = shared.weighting.of_rows(block)
     for number, view in enumerate(shared.views):
         n_alphas, n_targets, n = view.fits.shape
@@ -195,12 +226,14 @@ def _errors(block: Block, state: State, shared: _Shared) -> Iterator[tuple[int, 
                 restricted = _restricted(view, view.leaving, rotated, state["leaves"][rows])
             np.square(rotated, out=rotated)
             slack = 1 - (view.shrunk @ rotated + view.constant) * train[number, rows]
+            near = slack.min(axis=0) < NEAR
             if restricted is not None:
                 own, leverage, fit = restricted
                 slack[:, own] += leverage * train[number, rows[own]]
                 residual[..., own] += fit
-            np.maximum(slack, np.finfo(float).tiny, out=slack)
-            yield number, rows, residual / slack[:, None]
+                near[own] = False
+            slack = np.where(near, 1.0, np.maximum(slack, np.finfo(float).tiny))
+            yield number, rows, residual / slack[:, None], near
 
 
 def _restricted(

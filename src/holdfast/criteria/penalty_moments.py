@@ -42,6 +42,10 @@ from holdfast.rows.sums import Array, Block, Rows, State, Totals, ranges, run_of
 _BATCH_NUMBERS = 1 << 22
 """Numbers of gram matrices, or of predictions, that are made at a time."""
 
+_ROUNDING = 64 * np.finfo(float).eps
+"""Relative to the squares of the held-out targets, from which losses are differences, and to the
+point about which targets are summed."""
+
 
 class MomentPenalties:
     """Hold-out of ridge models of all columns by moments; see :class:`.penalty.Penalties`.
@@ -79,6 +83,8 @@ class MomentPenalties:
         )
         self.squares = self._whole.within[0]
         self.held_mass = float(self._sets.held_mass.sum())
+        level = np.square(_ROUNDING * moments.margins.target_centre)
+        self.resolution = _ROUNDING * self._sets.held_squares.sum(axis=0) + level * self.held_mass
         gram = self._whole.train_grams(slice(0, 1), moments)
         self._spectrum = Spectrum.of(gram[0], self._whole.cross[0])
         self._spectra: list[Spectrum] = []

@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.criteria.additions import row_dots, times
+from holdfast.criteria.labels import LeftOut, Readers
 from holdfast.criteria.losses import LOSSES
 from holdfast.criteria.span import Span
 from holdfast.rows.ledger import Features
@@ -95,7 +96,12 @@ class Removals:
         for size in np.unique(sizes):
             lines = np.flatnonzero(sizes == size)
             positions = self._positions(features[lines]).reshape(-1, size)
-            shared = {"positions": positions, "error": self._error} | self._small(positions)
+            shared: dict[str, Any] = {
+                "positions": positions,
+                "error": self._error,
+                "frame": self._span.frame,
+            }
+            shared |= self._small(positions)
             totals, _ = self._span.rows.sweep(_score, self.states, shared)
             scores[lines] = totals["score"].T
         return scores
@@ -149,6 +155,7 @@ class Removals:
         spanned = singular > rounding * singular.max(axis=1, initial=0, keepdims=True)
         vectors = left[:, :, :count] * spanned[:, None, :]
         filters = singular[:, None] / (singular[:, None] ** 2 + alphas)
+        taken = singular[:, None] * filters
         projected = self._span.target @ vectors
         weighted = projected[:, None] * filters[:, :, None]
         self._weights = weighted @ right[:, None, :count]
@@ -156,6 +163,7 @@ class Removals:
             "vectors": vectors,
             "products": directions[..., :count] * filters[:, :, None],
             "shrink": alphas / (singular[:, None] ** 2 + alphas),
+            "taken": taken if LOSSES[self._error].reads_fits else None,
             "target": projected,
             "complete": spanned.sum(axis=1) == self._span.full_rank,
         }
@@ -176,11 +184,16 @@ def _rebuild(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals
     beyond = state["target"] - shared["target"] @ vectors
     beyond = np.where(complete[:, None], 0.0, beyond)
     shrunk = shared["target"][:, None] * shared["shrink"][:, :, None]
-    return Totals(), {
+    own = {
         "products": shared["products"] @ vectors[:, None],
         "residual": beyond[:, None] + shrunk @ vectors[:, None],
         "slack": outside[:, None] + shared["shrink"] @ vectors**2,
     }
+    if shared["taken"] is not None:
+        fitted = shared["target"][:, None] * shared["taken"][:, :, None]
+        own["fit"] = fitted @ vectors[:, None]
+        own["leverage"] = shared["taken"] @ vectors**2
+    return Totals(), own
 
 
 def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, State]:
@@ -191,17 +204,22 @@ def _score(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, 
     n_rows = state["root"].shape[1]
     loss = LOSSES[shared["error"]]
     weights = loss.weights(state)[..., None]
+    readers = Readers.of(block.targets, state, shared["frame"])
     length = max(64, _SCORED_BYTES // (8 * views * size * n_features))
     total = np.zeros((n_alphas, n_features))
     for rows in ranges(n_rows, length):
         for alpha in range(n_alphas):
             lines = state["products"][:, alpha][..., rows][:, positions]
-            residual = times(shift[:, alpha], lines)
-            residual += state["residual"][:, alpha, None, :, rows]
-            slack = row_dots(times(inverse[:, alpha], lines), lines)
-            slack += state["slack"][:, alpha, None, rows]
+            given_up = times(shift[:, alpha], lines)
+            freed = row_dots(times(inverse[:, alpha], lines), lines)
+            residual = state["residual"][:, alpha, None, :, rows] + given_up
+            slack = state["slack"][:, alpha, None, rows] + freed
             residual /= np.where(slack > 0, slack, 1.0)[:, :, None]
-            losses = loss.of_rows(residual, block.targets[:, rows], state["root"][:, rows])
+            fit, leverage = residual, slack
+            if loss.reads_fits:
+                fit = state["fit"][:, alpha, None, :, rows] - given_up
+                leverage = state["leverage"][:, alpha, None, rows] - freed
+            losses = loss.of_rows(LeftOut(residual, slack, fit, leverage), readers.part(rows))
             total[alpha] += (losses @ weights[:, rows])[..., 0].sum(axis=0)
     return Totals({"score": total}), state
 
@@ -212,8 +230,12 @@ def _remove(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals,
     lines = state["products"][:, :, positions]
     inverse, shift = shared["inverse"][:, :, 0], shared["shift"][:, :, 0]
     products = state["products"] - shared["change"].swapaxes(-1, -2) @ lines
-    return Totals(), {
+    given_up, freed = shift @ lines, row_dots(inverse @ lines, lines)
+    own = {
         "products": np.delete(products, positions, axis=2),
-        "residual": state["residual"] + shift @ lines,
-        "slack": state["slack"] + row_dots(inverse @ lines, lines),
+        "residual": state["residual"] + given_up,
+        "slack": state["slack"] + freed,
     }
+    if "fit" in state:
+        own["fit"], own["leverage"] = state["fit"] - given_up, state["leverage"] - freed
+    return Totals(), own

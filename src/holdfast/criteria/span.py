@@ -44,7 +44,7 @@ import numpy as np
 
 from holdfast.criteria.kept import Kept
 from holdfast.criteria.weighting import Weighting
-from holdfast.rows.sums import Array, Block, Rows, State, Totals
+from holdfast.rows.sums import Array, Block, Rows, State, Totals, ranges
 
 IN_SPAN = 1e-13
 """A column with a smaller relative part outside the span is taken to lie in it."""
@@ -57,6 +57,11 @@ _FAR = 100.0
 
 _SMALL = 1 << 18
 """A basis with fewer numbers is met whole by all columns at once."""
+
+_TOGETHER = 16
+"""Kept columns that are projected at once: what that takes beside them stays small."""
+
+_PIECE_BYTES = 1 << 18
 
 _HALVED = 0.25
 """Squared length below which a projected column is projected again."""
@@ -277,8 +282,10 @@ class Span:
             "columns": columns,
             "centre": self.frame.centre[:, columns],
             "scale": self.frame.scale[columns],
-            "retain": retain,
+            "width": self.rows.fetch_width,
         }
+        # First let go, then fetch: the two are not in memory together.
+        _, self.states = self.rows.sweep(_retain, self.states, retain)
         _, self.states = self.rows.sweep(_fetch, self.states, shared)
         self._kept.replace(retain, columns, self.frame.squares[:, columns])
 
@@ -296,8 +303,9 @@ class Span:
         new, behind = columns[known < 0], columns[(known >= 0) & (known < depth)]
         if len(new) and depth * self.rows.n_rows < _SMALL:
             new, behind = np.concatenate([new, behind]), behind[:0]
-        self._project(new, 0)
-        self._project(behind, int(known[known >= 0].min(initial=depth)))
+        for columns, first in ((new, 0), (behind, int(known[known >= 0].min(initial=depth)))):
+            for some in ranges(len(columns), _TOGETHER):
+                self._project(columns[some], first)
 
     def _project(self, columns: Array, known: int) -> None:
         """Take the basis lines from ``known`` on out of columns, then if need be all lines."""
@@ -398,23 +406,35 @@ def _clear(block: Block, state: State, room: int) -> tuple[Totals, State]:
     }
 
 
-def stacked(state: State, columns: list[int]) -> Array:
-    """Kept columns as one array, (views, count, m)."""
-    lines = np.empty((len(state["root"]), len(columns), state["root"].shape[1]))
+def stacked(state: State, columns: list[int], rows: slice = slice(None)) -> Array:
+    """Kept columns, or some rows of them, as one array, (views, count, rows)."""
+    root = state["root"][:, rows]
+    lines = np.empty((len(root), len(columns), root.shape[1]))
     for position, column in enumerate(columns):
-        lines[:, position] = state["kept"][column]
+        lines[:, position] = state["kept"][column][:, rows]
     return lines
+
+
+def _retain(block: Block, state: State, columns: list[int]) -> tuple[Totals, State]:
+    """Of the kept columns only these."""
+    return Totals(), state | {"kept": {column: state["kept"][column] for column in columns}}
 
 
 def _fetch(block: Block, state: State, shared: dict[str, Any]) -> tuple[Totals, State]:
     """Weighted, centred and scaled columns beside the retained ones."""
-    raw = block.columns(shared["columns"])
-    columns = raw - shared["centre"][:, :, None]
-    columns *= state["root"][:, None, :]
-    columns /= shared["scale"][:, None]
-    kept = {column: state["kept"][column] for column in shared["retain"]}
-    for position, column in enumerate(shared["columns"].tolist()):
-        kept[column] = columns[:, position]
+    kept = dict(state["kept"])
+    for some in ranges(len(shared["columns"]), shared["width"]):
+        columns, centre, scale = (
+            shared["columns"][some],
+            shared["centre"][:, some, None],
+            shared["scale"][some],
+        )
+        # An array for every column: one that is let go of must not stay for its neighbours' sake.
+        for position, line in enumerate(block.columns(columns)):
+            own = line - centre[:, position]
+            own *= state["root"]
+            own /= scale[position]
+            kept[int(columns[position])] = own
     return Totals(), state | {"kept": kept}
 
 
@@ -431,15 +451,22 @@ def _project(
 ) -> tuple[Totals, State]:
     """Subtract these products times the lines; what is left, by itself and with the target."""
     known, columns, along, constant = shared
-    left = stacked(state, columns)
-    left -= constant[:, :, None] * state["root"][:, None]
-    left -= along.swapaxes(-1, -2) @ state["basis"][:, known:]
-    kept = state["kept"] | {column: left[:, i] for i, column in enumerate(columns)}
-    sums = {
-        "square": np.einsum("vcm,vcm->vc", left, left),
-        "target": left @ state["beyond"].swapaxes(-1, -2),
-    }
-    return Totals(sums), state | {"kept": kept}
+    basis, root, beyond = state["basis"][:, known:], state["root"], state["beyond"]
+    across = along.swapaxes(-1, -2)
+    left = {column: np.empty_like(root) for column in columns}
+    square = np.zeros(constant.shape)
+    target = np.zeros((*constant.shape, beyond.shape[1]))
+    length = max(64, _PIECE_BYTES // (8 * len(root) * len(columns)))
+    for rows in ranges(root.shape[1], length):
+        part = stacked(state, columns, rows)
+        part -= constant[:, :, None] * root[:, None, rows]
+        part -= across @ basis[..., rows]
+        square += np.einsum("vcm,vcm->vc", part, part)
+        target += part @ beyond[..., rows].swapaxes(-1, -2)
+        for position, column in enumerate(columns):
+            left[column][:, rows] = part[:, position]
+    sums = {"square": square, "target": target}
+    return Totals(sums), state | {"kept": state["kept"] | left}
 
 
 def _square(block: Block, state: State, features: Array) -> tuple[Totals, State]:
@@ -476,8 +503,10 @@ def _grown(lines: Array, line: Array) -> Array:
     change it; searches go forward and never branch from an older state.
     """
     views, count, n_rows = lines.shape
-    room = lines.base
-    if room is None or room.ndim != 3 or room.shape[1] <= count:
+    room: Any = lines.base
+    # What came from another process lies in no array, or in one that is locked.
+    spare = isinstance(room, np.ndarray) and room.ndim == 3 and room.flags.writeable
+    if not spare or room.shape[1] <= count:
         room = np.empty((views, count + max(8, count // 2), n_rows))
         room[:, :count] = lines
     room[:, count] = line

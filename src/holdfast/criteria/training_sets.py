@@ -41,6 +41,12 @@ _CACHED = 1 << 16
 """Numbers of all parts that are combined at a time."""
 
 
+def constant_to(rows: Array) -> Array:
+    """Share of a sum of squares of so many rows that rounding leaves when it cancels."""
+    share: Array = np.maximum(_CONSTANT, _SUMMING * np.sqrt(rows))
+    return share
+
+
 @dataclass(frozen=True)
 class Factors:
     """Weights of the parts in every split, (K, parts) each."""
@@ -171,9 +177,8 @@ class TrainingSets:
         """
         margins = self._moments.margins
         rows = (self._factors.train > 0) @ margins.counts
-        summing = np.maximum(_CONSTANT, _SUMMING * np.sqrt(rows))
         value = self.mass[:, None] * (_CONSTANT * (margins.centre + mean)) ** 2
-        noise: Array = np.maximum(value, summing[:, None] * about_centre)
+        noise: Array = np.maximum(value, constant_to(rows)[:, None] * about_centre)
         return noise
 
     def lines(self, columns: Array) -> tuple[Array, Array]:

@@ -22,5 +22,5 @@ def error_label(estimator: Any, what: str = "error") -> str:
     """What is measured, and how an estimator held rows out."""
     n_splits = estimator.n_splits_
     if n_splits is None:
-        return f"exact leave-one-out {what}"
+        return f"{getattr(estimator, '_leave_one_out_is', 'exact')} leave-one-out {what}"
     return f"exact hold-out {what} ({n_splits} split{'s' if n_splits != 1 else ''})"

@@ -4,7 +4,11 @@ from holdfast.estimators.backward import BackwardRidge, BackwardRidgeClassifier
 from holdfast.estimators.evidence import EvidenceRegressor
 from holdfast.estimators.fold_moments import FoldMoments
 from holdfast.estimators.forward import ForwardRidge, ForwardRidgeClassifier
+from holdfast.estimators.information_gain import information_gain
 from holdfast.estimators.kernel_ridge_cv import KernelRidgeCV
+from holdfast.estimators.lars_paths import lars_ridge_path, lars_svc_path
+from holdfast.estimators.lars_ridge import LarsRidge
+from holdfast.estimators.lars_svc import LarsSVC
 from holdfast.estimators.nested import NestedScore, nested_score
 from holdfast.estimators.relevance import RelevanceVectorRegressor
 from holdfast.estimators.ridge_cv import RidgeClassifierCV, RidgeCV
@@ -21,11 +25,16 @@ __all__ = [
     "ForwardRidge",
     "ForwardRidgeClassifier",
     "KernelRidgeCV",
+    "LarsRidge",
+    "LarsSVC",
     "NestedScore",
     "RelevanceVectorRegressor",
     "RidgeCV",
     "RidgeClassifierCV",
     "SparseKernelRidge",
     "SparseKernelRidgeClassifier",
+    "information_gain",
+    "lars_ridge_path",
+    "lars_svc_path",
     "nested_score",
 ]

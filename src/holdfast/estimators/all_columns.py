@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from holdfast.criteria.penalty import Model, Penalties, PenaltyProblem
 from holdfast.criteria.penalty_moments import MomentPenalties
 from holdfast.criteria.penalty_routes import cheapest
+from holdfast.estimators.entering import stored_outputs
 from holdfast.estimators.fold_moments import open_moments
 from holdfast.estimators.penalty import FitData, PenaltyChooser, n_penalties
 from holdfast.rows import as_rows
@@ -23,6 +24,7 @@ class AllColumns(PenaltyChooser):
     """A ridge model of all columns, its penalty chosen by exact hold-out."""
 
     _coefficients = "coef_"
+    _takes_stored = True
 
     @abstractmethod
     def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
@@ -75,7 +77,11 @@ class AllColumns(PenaltyChooser):
     def _outputs(self, X: Any) -> Array:
         """Model outputs, (rows, targets)."""
         check_is_fitted(self)
+        coef, intercept = np.atleast_2d(self.coef_), np.atleast_1d(self.intercept_)
+        stored = stored_outputs(self, X, coef, intercept)
+        if stored is not None:
+            return stored
         X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
-        product = safe_sparse_dot(X, np.atleast_2d(self.coef_).T, dense_output=True)
-        outputs: Array = np.asarray(product, dtype=np.float64) + np.atleast_1d(self.intercept_)
+        product = safe_sparse_dot(X, coef.T, dense_output=True)
+        outputs: Array = np.asarray(product, dtype=np.float64) + intercept
         return outputs

@@ -9,11 +9,9 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from holdfast.estimators.extents import SMALLEST
 from holdfast.rows.sums import Array
 from holdfast.searches.path import SizeRule
-
-_SMALLEST = 1e-150
-"""Squares of what is smaller, or larger than its inverse, are not numbers of full precision."""
 
 
 def is_whole(value: Any) -> TypeGuard[int]:
@@ -35,25 +33,42 @@ def check_alphas(alphas: Any) -> Array | None:
             'alphas is None; expected a positive number, a sequence of them, or "auto" for a '
             "grid made from the data."
         )
-    try:
-        if np.asarray(alphas).dtype == bool:
-            raise TypeError
-        grid = np.atleast_1d(np.asarray(alphas, dtype=np.float64))
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"alphas={alphas!r} is not numeric; expected a positive number, a sequence of them, "
-            'or "auto".'
-        ) from None
-    if grid.ndim != 1 or len(grid) == 0:
-        raise ValueError(
-            f"alphas has shape {grid.shape}; expected a positive number or a one-dimensional, "
-            "non-empty sequence of them: pass at least one penalty."
-        )
+    grid = _as_grid(alphas, "alphas", "a positive number", ', or "auto"')
     wrong = grid[~(np.isfinite(grid) & (grid > 0))]
     if len(wrong):
         raise ValueError(
             f"alphas must be positive and finite, got {wrong[0]}; for an almost unregularised "
             "fit use a small value such as 1e-8."
+        )
+    return grid
+
+
+def _as_grid(value: Any, name: str, number: str, more: str = "") -> Array:
+    """A number, or a sequence of them, as an array."""
+    try:
+        if np.asarray(value).dtype == bool:
+            raise TypeError
+        grid = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{name}={value!r} is not numeric; expected {number}, a sequence of them{more}."
+        ) from None
+    if grid.ndim != 1 or len(grid) == 0:
+        raise ValueError(
+            f"{name} has shape {grid.shape}; expected {number} or a one-dimensional, "
+            "non-empty sequence of them: pass at least one penalty."
+        )
+    return grid
+
+
+def check_l2(alpha: Any) -> Array:
+    """L2 penalties, zero among them, as an array."""
+    grid = _as_grid(alpha, "alpha", "a number of at least 0")
+    wrong = grid[~(np.isfinite(grid) & (grid >= 0))]
+    if len(wrong):
+        raise ValueError(
+            f"alpha must be finite and at least 0, got {wrong[0]}; 0 leaves only the L1 penalty, "
+            "whose strength is the place on the path."
         )
     return grid
 
@@ -156,13 +171,18 @@ def check_weights(sample_weight: Array) -> None:
         )
 
 
-def check_magnitude(name: str, values: Array) -> None:
-    """The square of the largest value must be a number, and not zero."""
-    largest = float(np.abs(values).max())
-    if largest != 0 and not _SMALLEST < largest < 1 / _SMALLEST:
+def check_magnitude(name: str, values: Any) -> None:
+    """The square of the largest value must be a number, and not zero; dense or sparse, no copy."""
+    largest = max(abs(float(values.max())), abs(float(values.min())))
+    if not np.isfinite(largest):
+        raise ValueError(
+            f"{name} contains {largest:g}; expected a finite number in every row: drop the rows "
+            "without one, from X too."
+        )
+    if largest != 0 and not SMALLEST < largest < 1 / SMALLEST:
         raise ValueError(
             f"{name} has values up to {largest:g} in size, whose squares float64 cannot hold; "
-            f"expected a size between {_SMALLEST:g} and {1 / _SMALLEST:g}: multiply {name} by a "
+            f"expected a size between {SMALLEST:g} and {1 / SMALLEST:g}: multiply {name} by a "
             "constant."
         )
 
@@ -177,6 +197,16 @@ def check_flags(**flags: Any) -> None:
             )
 
 
+def check_targets(y: Any) -> None:
+    """Targets of no column are not to be taken for features of no column."""
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    if len(shape) == 2 and shape[1] == 0:
+        raise ValueError(
+            f"y has shape {tuple(shape)}, no target; expected (m,) or (m, targets): pass at least "
+            "one column of targets."
+        )
+
+
 _REMEDIES = (
     (
         r"sample.weight",
@@ -184,8 +214,38 @@ _REMEDIES = (
         "correct the weights or leave sample_weight out.",
     ),
     (
-        r"Input y contains",
+        r"Input (y )?contains",
         "expected a finite target in every row: drop the rows without one, from X too.",
+    ),
+    (
+        r"could not convert string|bytes/strings",
+        "expected numbers in X, and in the y of a regressor: encode texts, for instance by "
+        "sklearn.preprocessing.OneHotEncoder, or drop their columns; for labels use a classifier.",
+    ),
+    (
+        r"Unknown label type",
+        "expected one label for every row, all texts or all whole numbers: correct the labels, or "
+        "use a regressor for numeric targets.",
+    ),
+    (
+        r"0 feature\(s\)",
+        "expected at least one column in X: pass a table that has one.",
+    ),
+    (
+        r"sample\(s\)",
+        "expected at least two rows, for holding one out leaves none otherwise: pass more rows.",
+    ),
+    (
+        r"should be a 1d array",
+        "expected one label for every row, of shape (m,): pass one column.",
+    ),
+    (
+        r"with dim \d",
+        "expected a table X of shape (m, n) and targets of shape (m,) or (m, targets): reshape.",
+    ),
+    (
+        r"but the target y is None",
+        "expected one target for every row of X: pass y.",
     ),
     (
         r"infinity or a value too large",
@@ -199,12 +259,18 @@ _REMEDIES = (
 
 
 @contextmanager
-def with_remedies() -> Iterator[None]:
-    """Add what was expected and what to do to scikit-learn's messages about data."""
+def with_remedies(name: str = "") -> Iterator[None]:
+    """Add what was expected and what to do to scikit-learn's messages about data.
+
+    ``name`` is what the data are called, for messages that do not say it.
+    """
     try:
         yield
     except ValueError as error:
+        found = str(error).rstrip(".!")
+        if name not in found:
+            found = f"{name}: {found}"
         for about, remedy in _REMEDIES:
-            if re.search(about, str(error), re.IGNORECASE):
-                raise ValueError(f"{str(error).rstrip('.!')}; {remedy}") from error
+            if re.search(about, found, re.IGNORECASE):
+                raise ValueError(f"{found}; {remedy}") from error
         raise

@@ -11,6 +11,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from holdfast.criteria.weighting import ClassWeights, plain_classes
+from holdfast.estimators.checks import with_remedies
 from holdfast.rows.sums import Array
 
 
@@ -33,13 +34,17 @@ def code_classes(y: Any, sample_weight: Array) -> tuple[Array, Array, Array]:
     counts : int array of shape (classes,)
         Rows of positive weight.
     """
-    check_classification_targets(y)
+    _check_kinds(y)
+    with with_remedies():
+        check_classification_targets(y)
     if type_of_target(y).startswith("multilabel"):
         raise ValueError(
             "y is a multilabel indicator; expected one label per row: fit one classifier per "
             "label, for instance by sklearn.multioutput.MultiOutputClassifier."
         )
-    classes, codes = np.unique(column_or_1d(y, warn=True), return_inverse=True)
+    with with_remedies():
+        labels = column_or_1d(y, warn=True)
+    classes, codes = np.unique(labels, return_inverse=True)
     counts = np.bincount(codes[sample_weight > 0], minlength=len(classes))
     if np.count_nonzero(counts) < 2:
         raise ValueError(
@@ -47,6 +52,20 @@ def code_classes(y: Any, sample_weight: Array) -> tuple[Array, Array, Array]:
             "positive weight); expected at least two classes: check the labels and the weights."
         )
     return classes, coded_labels(codes, len(classes)), counts
+
+
+def _check_kinds(y: Any) -> None:
+    """Labels that cannot be sorted, since some are no texts, or no numbers."""
+    labels = np.asarray(y)
+    if labels.dtype != object:
+        return
+    kinds = {type(label) for label in labels.ravel().tolist()}
+    if len(kinds) > 1 and not all(issubclass(kind, Real) for kind in kinds):
+        names = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise ValueError(
+            f"y holds labels of several kinds ({names}); expected a label in every row, all texts "
+            "or all numbers: convert them to one kind, and drop the rows without one, from X too."
+        )
 
 
 def coded_labels(codes: Array, n_classes: int) -> Array:

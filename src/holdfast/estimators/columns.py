@@ -12,6 +12,9 @@ from holdfast.estimators.checks import is_whole
 from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array
 
+_SHOWN = 8
+"""Names that a message lists."""
+
 
 def resolve_columns(
     columns: Iterable[Any], n_columns: int, names: Sequence[str] | None, what: str
@@ -43,10 +46,13 @@ def _resolve(column: Any, n_columns: int, names: Sequence[str] | None, what: str
                 f"DataFrame or name columns by index, 0 to {n_columns - 1}."
             )
         if column not in names:
-            near = get_close_matches(column, list(names), n=1, cutoff=0.0)
+            near = get_close_matches(column, list(names), n=1)
+            some = ", ".join(repr(name) for name in names[:_SHOWN])
+            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+            remedy = f"did you mean {near[0]!r}?" if near else "correct the name or drop it."
             raise ValueError(
-                f"{what} names the column {column!r}, which X does not have; "
-                f"did you mean {near[0]!r}?"
+                f"{what} names the column {column!r}, which X does not have; expected one of "
+                f"{some}{more}: {remedy}"
             )
         return list(names).index(column)
     if is_whole(column):

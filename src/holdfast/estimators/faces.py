@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.callback import with_callbacks
 
+from holdfast.criteria.labels import named_classes
 from holdfast.criteria.weighting import plain_classes
 from holdfast.estimators.checks import check_choice
 from holdfast.estimators.classes import class_weights, code_classes
@@ -22,13 +23,14 @@ class RegressorFace(RegressorMixin):
     """The attribute whose shape says whether there is one target or a line of them."""
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Select features and fit the model on them.
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
-            Dense arrays of any order and real type, CSR and CSC are read in place.
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
+            Dense arrays of any order and real type, CSR and CSC are read in place; ``.npy`` and
+            Parquet files, memory-mapped arrays and blocks (:class:`RowBlocks`) chunk by chunk.
         y : array of shape (m,) or (m, targets)
             Targets; several share the selected features.
         sample_weight : array of shape (m,), optional
@@ -79,13 +81,14 @@ class ClassifierFace(ClassifierMixin):
     """Labels, coded -1 / +1; one column per class beyond two."""
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Select features and fit the classifier on them.
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
-            Dense arrays of any order and real type, CSR and CSC are read in place.
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
+            Dense arrays of any order and real type, CSR and CSC are read in place; ``.npy`` and
+            Parquet files, memory-mapped arrays and blocks (:class:`RowBlocks`) chunk by chunk.
         y : array of shape (m,)
             Labels of two or more classes, which share the selected features.
         sample_weight : array of shape (m,), optional
@@ -118,6 +121,9 @@ class ClassifierFace(ClassifierMixin):
     def predict(self, X: Any) -> Array:
         """Labels.
 
+        Outputs that differ by less than the rounding of the terms they are sums of are equal, and
+        the first of equals wins: of two classes an output of zero means the first.
+
         Parameters
         ----------
         X : array, DataFrame or sparse matrix of shape (m, n)
@@ -127,11 +133,13 @@ class ClassifierFace(ClassifierMixin):
         -------
         array of shape (m,)
         """
-        return self._labels(self.decision_function(X))
+        outputs, sizes = self._outputs_and_sizes(X)
+        return self._labels(outputs, sizes)
 
-    def _labels(self, outputs: Array) -> Array:
-        """Labels that outputs stand for."""
-        codes = (outputs > 0).astype(np.intp) if outputs.ndim == 1 else outputs.argmax(axis=1)
+    def _labels(self, outputs: Array, sizes: Any = 0.0) -> Array:
+        """Labels that outputs (m,) or (m, classes) stand for; ``sizes`` are of their terms."""
+        columns = outputs.reshape(len(outputs), -1)
+        codes = named_classes(columns.T, np.broadcast_to(sizes, columns.shape).T)
         labels: Array = self.classes_[codes]
         return labels
 

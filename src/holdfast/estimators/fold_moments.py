@@ -7,11 +7,18 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils import column_or_1d
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from holdfast.criteria.training_sets import Factors, factors_of
 from holdfast.criteria.weighting import ClassWeights, class_codes, plain_classes
+from holdfast.estimators.checks import check_magnitude
 from holdfast.estimators.classes import class_weights, coded_labels
+from holdfast.estimators.entering import enter
+from holdfast.estimators.moments_digits import (
+    following,
+    lost_by_forgetting,
+    lost_in_training,
+    warn_of_lost_sums,
+)
 from holdfast.estimators.moments_file import StoredMoments, read_moments, write_moments
 from holdfast.rows import as_rows
 from holdfast.rows.moments import FullMoments, divided, full_moments
@@ -67,8 +74,12 @@ class FoldMoments(BaseEstimator):
     Cost of `update`: one reading of X, O(m n^2) for every repeat. Memory: n^2 numbers for every
     fold (and class), whatever the number of rows and penalties. Exact: sums are taken about a point
     near the rows, so that columns like years or timestamps keep their digits; of columns with zeros
-    in sparse X about zero. `forget` subtracts, and leaves the rounding errors of what it takes
-    away; a fold whose last row it takes is a fold no more.
+    in sparse X about zero. The point follows the mean of a column that has moved away from it by
+    ten standard deviations; rows that lie far from all others, together in one batch or fold, still
+    cost digits: (distance / spread)^2 * 1e-16, relatively. `forget` subtracts, and leaves the
+    rounding errors of what it takes away: 1e-16 of the sums before it. A ConvergenceWarning is
+    given by `forget`, and by `fit_moments`, where 1e-8 of the sums of a column is not left. A fold
+    whose last row is taken is a fold no more.
 
     Examples
     --------
@@ -132,6 +143,9 @@ class FoldMoments(BaseEstimator):
                 "of an earlier update: pass the batch as it was added."
             )
         self._add(batch, -1)
+        if hasattr(self, "_stored"):
+            sums = [(one.moments, self._of_all_rows(one)) for one in (stored, self._stored)]
+            warn_of_lost_sums(lost_by_forgetting(*sums), "what was forgotten")
         return self
 
     def merge(self, other: FoldMoments) -> Self:
@@ -171,18 +185,21 @@ class FoldMoments(BaseEstimator):
     def _of_batch(self, X: Any, y: Any, folds: Any, sample_weight: Any) -> StoredMoments:
         """Moments of a batch, and what its parts are called."""
         regression = self.classes is None
-        X, y = validate_data(
+        X, y, weights, _, like_X = enter(
             self,
             X,
             y,
-            reset=not hasattr(self, "_stored"),
-            accept_sparse=("csr", "csc"),
+            sample_weight,
+            None,
             multi_output=regression,
-            y_numeric=regression,
+            numeric=regression,
+            reset=not hasattr(self, "_stored"),
+            fewest=1,
         )
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         labels = check_folds(folds, len(weights))
         targets = self._coded(y)
+        for name, values in (("X", like_X), ("y", targets), ("sample_weight", weights)):
+            check_magnitude(name, values)
         rows = as_rows(X, targets, weights)
         pairs = {(r, int(v)) for r, column in enumerate(labels.T) for v in np.unique(column)}
         keys = sorted(pairs)
@@ -216,7 +233,13 @@ class FoldMoments(BaseEstimator):
         n_parts = len(union) * self._n_classes
         mine = stored.moments.spread_over(_places(stored.keys, union, self._n_classes), n_parts)
         theirs = moved.spread_over(_places(batch.keys, union, self._n_classes), n_parts)
-        self._keep(stored._replace(moments=mine.plus(theirs, sign), keys=union))
+        both = stored._replace(moments=mine.plus(theirs, sign), keys=union)
+        self._keep(both._replace(moments=following(both.moments, self._of_all_rows(both))))
+
+    def _of_all_rows(self, stored: StoredMoments) -> Array:
+        """One for the parts of the first repeat, which hold every row once."""
+        first = [float(repeat == 0) for repeat, _ in stored.keys]
+        return np.repeat(first, self._n_classes)
 
     def _keep(self, stored: StoredMoments) -> None:
         """Store the sums, but none of a fold without rows of positive weight: it is no fold."""
@@ -434,6 +457,8 @@ def open_moments(estimator: Any, moments: Any, wants_results: bool) -> Taken:
         )
     stored = moments._filled("fit")
     taken: Taken = moments._taken(getattr(estimator, "class_weight", None))
+    if estimator.fit_intercept:
+        warn_of_lost_sums(lost_in_training(taken.moments, taken.factors.train), "rows far away")
     estimator.n_features_in_ = moments.n_features_in_
     estimator.__dict__.pop("feature_names_in_", None)
     if stored.names:

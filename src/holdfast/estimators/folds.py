@@ -7,6 +7,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.model_selection import LeaveOneOut, check_cv
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    _routing_enabled,
+    process_routing,
+)
 
 from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array
@@ -19,6 +25,40 @@ def is_leave_one_out(cv: Any) -> bool:
 
 RowPairs = list[tuple[Array, Array]]
 """Training and held-out rows of every split."""
+
+
+class GroupsToSplitter:
+    """An estimator whose ``cv`` is told groups: by its own request, as in scikit-learn.
+
+    ``groups`` of ``fit`` are for the splitter. Under metadata routing they come where the splitter
+    asks for them, as those of scikit-learn that hold out groups do by default. The estimator makes
+    no request for them itself; ``set_fit_request(groups=True)`` hands them to a splitter that
+    knows nothing of requests.
+    """
+
+    __metadata_request__fit = {"groups": False}  # noqa: RUF012
+
+    cv: Any
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Where metadata go: ``sample_weight`` here, groups to the splitter.
+
+        Returns
+        -------
+        MetadataRouter
+        """
+        router = MetadataRouter(owner=self).add_self_request(self)
+        mapping = MethodMapping().add(caller="fit", callee="split")
+        return router.add(splitter=self.cv, method_mapping=mapping)
+
+    def _groups_of_splitter(self, groups: Any, routed: Any = None) -> Any:
+        """Groups, where they are for the splitter to see."""
+        if groups is None or not _routing_enabled() or is_leave_one_out(self.cv):
+            return groups
+        if routed is None:
+            routed = process_routing(self, "fit", groups=groups)
+        asked = self._get_metadata_request().fit.requests.get("groups")  # type: ignore[attr-defined]
+        return groups if asked is True else routed.splitter.split.get("groups")
 
 
 def resolve_splits(

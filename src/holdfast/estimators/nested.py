@@ -268,11 +268,12 @@ def _judged(
     predictions = np.zeros((len(y), *judge.shape))
     times = np.zeros((len(y),) + (1,) * len(judge.shape))
     for number, (model, (_, held)) in enumerate(zip(models, pairs, strict=True)):
-        outputs = judge.outputs(model, _safe_indexing(X, held))
+        rows = _safe_indexing(X, held)
+        outputs, named_wrong = judge.outputs(model, rows), judge.wrong(model, rows, held)
         mass = judge.weights[held]
         masses[number] = mass.sum()
-        losses[number] = judge.errors(outputs, held) @ mass
-        wrong[number] = judge.wrong(outputs, held) @ mass
+        losses[number] = judge.errors(outputs, named_wrong, held) @ mass
+        wrong[number] = named_wrong @ mass
         predictions[held] += outputs
         times[held] += 1
     counted = masses > 0

@@ -23,15 +23,15 @@ class Judge(Protocol):
     """Whether a prediction can be wrong."""
 
     def outputs(self, model: Any, X: Any) -> Array:
-        """Predictions of a model."""
+        """Predictions of a model, of classifiers before they are read as labels."""
         ...
 
-    def errors(self, outputs: Array, held: Array) -> Array:
+    def wrong(self, model: Any, X: Any, held: Array) -> Array:
+        """1 where a model names the wrong label of a held-out row; of several labels the share."""
+        ...
+
+    def errors(self, outputs: Array, wrong: Array, held: Array) -> Array:
         """Error of every held-out row."""
-        ...
-
-    def wrong(self, outputs: Array, held: Array) -> Array:
-        """1 where the label of a held-out row is wrong, else 0; of several labels their share."""
         ...
 
 
@@ -56,11 +56,11 @@ class _Numbers:
         outputs = np.asarray(model.predict(X), dtype=np.float64)
         return outputs.reshape(len(outputs), *self.shape)
 
-    def errors(self, outputs: Array, held: Array) -> Array:
-        return _squares(self._y[held] - outputs)
-
-    def wrong(self, outputs: Array, held: Array) -> Array:
+    def wrong(self, model: Any, X: Any, held: Array) -> Array:
         return np.zeros(len(held))
+
+    def errors(self, outputs: Array, wrong: Array, held: Array) -> Array:
+        return _squares(self._y[held] - outputs)
 
 
 class _Labels:
@@ -92,16 +92,11 @@ class _Labels:
             return np.asarray(model.decision_function(X), dtype=np.float64)
         return np.searchsorted(self._classes, model.predict(X)).astype(np.float64)
 
-    def errors(self, outputs: Array, held: Array) -> Array:
-        if self._counts_wrong:
-            return self.wrong(outputs, held)
-        return _squares(self._targets[held] - outputs)
+    def wrong(self, model: Any, X: Any, held: Array) -> Array:
+        return (model.predict(X) != self._classes[self._codes[held]]).astype(np.float64)
 
-    def wrong(self, outputs: Array, held: Array) -> Array:
-        named: Array = outputs
-        if self._decides:
-            named = outputs > 0 if outputs.ndim == 1 else outputs.argmax(axis=1)
-        return (named != self._codes[held]).astype(np.float64)
+    def errors(self, outputs: Array, wrong: Array, held: Array) -> Array:
+        return wrong if self._counts_wrong else _squares(self._targets[held] - outputs)
 
 
 class _SeveralLabels:
@@ -116,12 +111,12 @@ class _SeveralLabels:
     def outputs(self, model: Any, X: Any) -> Array:
         return np.asarray(model.decision_function(X), dtype=np.float64)
 
-    def errors(self, outputs: Array, held: Array) -> Array:
-        return _squares(self._targets[held] - outputs)
-
-    def wrong(self, outputs: Array, held: Array) -> Array:
-        wrong: Array = ((outputs > 0) != (self._targets[held] > 0)).mean(axis=1)
+    def wrong(self, model: Any, X: Any, held: Array) -> Array:
+        wrong: Array = (np.asarray(model.predict(X)) != (self._targets[held] > 0)).mean(axis=1)
         return wrong
+
+    def errors(self, outputs: Array, wrong: Array, held: Array) -> Array:
+        return _squares(self._targets[held] - outputs)
 
 
 def _squares(deviations: Array) -> Array:

@@ -35,6 +35,8 @@ class Opening(Protocol):
     """Columns that cannot change a model."""
     squares: Array
     """Squared lengths of the columns, centred and scaled."""
+    lengths: Array
+    """Lengths of the columns, centred."""
 
     def ledger(self, start: Sequence[int] | Array, alphas: Array, error: str, room: int) -> Ledger:
         """A ledger of ``error`` at the features ``start``; ``room`` columns may be selected."""
@@ -70,6 +72,7 @@ class LeaveOneOutOpening:
             rows, self._weighting, fit_intercept=fit_intercept, standardize=standardize
         )
         self.inert, self.squares = self._frame.inert, self._frame.squares[-1]
+        self.lengths = np.sqrt(self.squares) * self._frame.scale
 
     def ledger(self, start: Sequence[int] | Array, alphas: Array, error: str, room: int) -> Ledger:
         """A ledger at the features ``start``; see :class:`Opening`."""
@@ -127,6 +130,7 @@ class HoldOutOpening:
         )
         self.squares = self._whole.within[0][self._pairs.diagonal]
         self.inert = self.squares == 0
+        self.lengths = np.sqrt(self.squares) * self._whole.scale[0]
 
     @classmethod
     def on_rows(

@@ -18,11 +18,17 @@ from sklearn.utils.metadata_routing import (
     _routing_enabled,
     process_routing,
 )
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from holdfast.criteria.penalty import Model, Penalties, PenaltyProblem
-from holdfast.estimators.checks import check_alphas, check_flags, check_weights
-from holdfast.estimators.folds import RowPairs, is_leave_one_out, resolve_pairs
+from holdfast.criteria.penalty import Model, Penalties, PenaltyProblem, held_out_results
+from holdfast.estimators.checks import (
+    check_alphas,
+    check_flags,
+    check_magnitude,
+    check_weights,
+)
+from holdfast.estimators.entering import enter
+from holdfast.estimators.folds import GroupsToSplitter, RowPairs, is_leave_one_out, resolve_pairs
+from holdfast.estimators.results import in_shape
 from holdfast.estimators.scoring import HeldOutScores, accepts_weights, resolve_scorer
 from holdfast.estimators.selection import Targets
 from holdfast.rows.splits import Splits
@@ -58,12 +64,14 @@ class FitData:
         return None if self.pairs is None else Splits.of(self.pairs, len(self.weights))
 
 
-class PenaltyChooser(BaseEstimator):
+class PenaltyChooser(GroupsToSplitter, BaseEstimator):
     """A ridge model whose penalty is chosen by exact hold-out; its faces say of what."""
 
     alpha_per_target = False
+    _target_shape: tuple[int, ...]
     _sparse_formats: tuple[str, ...] = ("csr", "csc")
     _optional_attributes: tuple[str, ...] = ()
+    _takes_stored = False
 
     # -- to be said by the faces -----------------------------------------------------------
 
@@ -89,6 +97,15 @@ class PenaltyChooser(BaseEstimator):
         """Labels as a scorer is shown them; for classifiers."""
         return np.asarray(y)
 
+    @abstractmethod
+    def _outputs(self, X: Any) -> Array:
+        """Model outputs, (rows, targets)."""
+
+    def _outputs_and_sizes(self, X: Any) -> tuple[Array, Array]:
+        """The same, and sizes of their terms for ties between labels: only equal outputs tie."""
+        outputs = self._outputs(X)
+        return outputs, np.zeros_like(outputs)
+
     # -- from parameters to a choice -------------------------------------------------------
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, params: dict[str, Any]) -> Self:
@@ -96,19 +113,20 @@ class PenaltyChooser(BaseEstimator):
         _raise_for_params(params, self, "fit")
         grid = self._checked(leave_one_out=is_leave_one_out(self.cv))
         told, groups = self._routed(sample_weight, groups, params)
-        X, y = validate_data(
+        X, y, weights, groups, like_X = enter(
             self,
             X,
             y,
-            accept_sparse=self._sparse_formats,
-            multi_output=True,
-            y_numeric=is_regressor(self),
-            ensure_min_samples=2,
+            sample_weight,
+            groups,
+            sparse_formats=self._sparse_formats,
+            stored=self._takes_stored,
         )
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         check_weights(weights)
         targets = self._code(y, weights)
-        pairs = resolve_pairs(self.cv, X, y, groups, weights, classifier=is_classifier(self))
+        for name, values in (("X", like_X), ("y", targets.values), ("sample_weight", weights)):
+            check_magnitude(name, values)
+        pairs = resolve_pairs(self.cv, like_X, y, groups, weights, classifier=is_classifier(self))
         if told is None and sample_weight is None and is_regressor(self):
             told = {}
         data = FitData(X, y, weights, targets, pairs, told)
@@ -137,11 +155,11 @@ class PenaltyChooser(BaseEstimator):
         if not _routing_enabled():
             return None, groups
         given = {"sample_weight": sample_weight, "groups": groups, **params}
+        if is_leave_one_out(self.cv):
+            del given["groups"]
         given = {name: value for name, value in given.items() if value is not None}
         routed = process_routing(self, "fit", **given)
-        if not is_leave_one_out(self.cv):
-            groups = routed.splitter.split.get("groups")
-        return dict(routed.scorer.score), groups
+        return dict(routed.scorer.score), self._groups_of_splitter(groups, routed)
 
     def _scores(self, data: FitData, problem: PenaltyProblem) -> HeldOutScores | None:
         """The scorer, and what it is shown; without routing weights, if it takes them."""
@@ -169,24 +187,26 @@ class PenaltyChooser(BaseEstimator):
         -------
         MetadataRouter
         """
-        router = MetadataRouter(owner=self).add_self_request(self)
         scoring = None if self.scoring is None else resolve_scorer(self, self.scoring)
-        return router.add(
-            scorer=scoring, method_mapping=MethodMapping().add(caller="fit", callee="score")
-        ).add(splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
+        mapping = MethodMapping().add(caller="fit", callee="score")
+        return super().get_metadata_routing().add(scorer=scoring, method_mapping=mapping)
 
     def _choose(
         self, penalties: Penalties, grid: Array | None, scores: HeldOutScores | None
     ) -> PenaltyChoice:
+        def of_choices(losses: Array) -> Array:
+            errors = losses / penalties.held_mass
+            return errors if self.alpha_per_target else errors.mean(axis=-1, keepdims=True)
+
         def judge(alphas: Array) -> Array:
             if scores is not None:
                 return scores.errors(penalties.held_out(alphas))
-            errors = penalties.losses(alphas) / penalties.held_mass
-            return errors if self.alpha_per_target else errors.mean(axis=1, keepdims=True)
+            return of_choices(penalties.losses(alphas))
 
+        resolution = np.zeros(1) if scores is not None else of_choices(penalties.resolution)
         if grid is not None:
-            return choose_alphas(grid, judge(grid))
-        choice = choose_from_growing_grid(judge, automatic_grid(penalties.squares))
+            return choose_alphas(grid, judge(grid), resolution)
+        choice = choose_from_growing_grid(judge, automatic_grid(penalties.squares), resolution)
         if choice.on_edge(0) or choice.on_edge(-1):
             warnings.warn(
                 f"the best penalty lies on the edge of the grid made from the data, "
@@ -201,11 +221,13 @@ class PenaltyChooser(BaseEstimator):
 
     def _keep(self, penalties: Penalties, choice: PenaltyChoice) -> None:
         several = len(choice.chosen) > 1
+        # As in scikit-learn: with a table of one target the score is that of targets, too.
+        scores = several or (bool(self.alpha_per_target) and bool(self._target_shape))
         best = choice.alphas[choice.chosen]
         self.alphas_ = choice.alphas
         self.alpha_errors_ = choice.errors if several else choice.errors[:, 0]
         self.alpha_ = best if several else float(best[0])
-        self.best_score_ = -choice.best if several else float(-choice.best[0])
+        self.best_score_ = -choice.best if scores else float(-choice.best[0])
         self._set_model(penalties.model(best))
         if not np.isfinite(choice.best).all():
             warnings.warn(
@@ -229,25 +251,13 @@ class PenaltyChooser(BaseEstimator):
     def _store_results(
         self, penalties: Penalties, problem: PenaltyProblem, choice: PenaltyChoice, flat: bool
     ) -> None:
-        """What held out every row, mean over the splits that do: predictions, and errors.
-
-        ``flat`` targets have no axis in ``held_out_predictions_``.
-        """
-        shape = (len(choice.alphas), *problem.targets.shape)
-        total, squares, count = np.zeros(shape), np.zeros(shape), np.zeros(shape[-1])
-        for rows, predicted in penalties.held_out(choice.alphas):
-            count[rows] += 1
-            total[..., rows] += predicted
-            errors = problem.targets[:, rows] - predicted
-            squares[..., rows] += errors**2 * problem.error_weights[rows]
-        count[count == 0] = np.nan
-        predictions = total / count
-        results = squares / count if self.scoring is None else predictions
-        targets = np.arange(shape[1])
+        """Held-out predictions and errors; ``flat`` targets have no axis in the predictions."""
+        predictions, errors = held_out_results(penalties, problem, choice.alphas)
+        targets = np.arange(len(problem.targets))
         chosen = predictions[np.broadcast_to(choice.chosen, len(targets)), targets]
         self.held_out_predictions_ = chosen[0] if flat else chosen.T
-        results = results.transpose(2, 1, 0)
-        self.cv_results_ = results[:, 0] if flat and is_regressor(self) else results
+        results = errors if self.scoring is None else predictions
+        self.cv_results_ = in_shape(results, flat and is_regressor(self))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -266,6 +276,7 @@ def check_penalties(alphas: Any, *, leave_one_out: bool) -> Array | None:
     if isinstance(alphas, (str, type(None))):
         return check_alphas(alphas)
     values: list[Any] = [alphas] if np.ndim(alphas) == 0 else list(alphas)
+    values = [v.item() if isinstance(v, np.ndarray) and v.ndim == 0 else v for v in values]
     if not values or any(np.ndim(alpha) for alpha in values):
         return check_alphas(alphas)
     for number, alpha in enumerate(values):

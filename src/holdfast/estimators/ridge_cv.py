@@ -58,14 +58,15 @@ class RidgeCV(RegressorFace, AllColumns):
     alpha_ : float or array of shape (targets,)
         The chosen penalty, of every target with ``alpha_per_target``.
     best_score_ : float or array of shape (targets,)
-        Minus the error of it, or its score.
+        Minus the error of it, or its score; an array with ``alpha_per_target`` and y (m, targets).
     alphas_ : array of shape (alphas,)
         The grid.
     alpha_errors_ : array of shape (alphas,) or (alphas, targets)
         The error, or minus the score, of every penalty.
     cv_results_ : array of shape (m, alphas) or (m, targets, alphas)
-        With ``store_cv_results=True``: weighted squared held-out errors of every row, or with
-        a ``scoring`` its held-out predictions; mean over the splits that hold it out.
+        With ``store_cv_results=True``: weighted squared held-out errors of every row under every
+        penalty, or with a ``scoring`` its held-out predictions; mean over the splits that hold it
+        out, NaN where none does.
     held_out_predictions_ : array of shape (m,) or (m, targets)
         Predictions at the chosen penalty by models trained without the row, mean over the splits
         that hold it out, NaN where none does.
@@ -82,8 +83,9 @@ class RidgeCV(RegressorFace, AllColumns):
     Notes
     -----
     The objective is ``||y - Xw - b||^2 + alpha ||w||^2``. Exact: every error
-    and held-out prediction equals refitting from scratch, up to rounding; ties (1e-10) go to the
-    first penalty. ``best_score_`` is that of the chosen penalty, slightly optimistic.
+    and held-out prediction equals refitting from scratch, up to rounding; ties (1e-10, or
+    closer than the rounding of the targets) go to the first penalty.
+    ``best_score_`` is that of the chosen penalty, slightly optimistic.
 
     Weights (``sample_weight``) count in training and in the error; a row of
     weight zero is absent. A scorer sees the weights of the error if it takes
@@ -99,6 +101,10 @@ class RidgeCV(RegressorFace, AllColumns):
     Large means keep their digits, with an intercept. Products of columns in 16 digits cannot tell
     what lies below n * 2e-16 of the largest eigenvalue of X'X: under a penalty below that floor
     such directions are left out of the model, and a ConvergenceWarning is given if it is chosen.
+    Rows of high leverage, of any size, are judged by models trained without them, which costs
+    another reading of X and O(n^3) where there are such rows. With s^2 the ratio of the largest
+    eigenvalue to that of the directions that matter, plus alpha, as where rows s times the others
+    stay in a training set, an error has a relative rounding of 3e-16 s^2.
 
     References
     ----------
@@ -136,14 +142,15 @@ class RidgeCV(RegressorFace, AllColumns):
         self.standardize = standardize
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any
+        self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
         """Choose the penalty and fit the model.
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
-            Dense arrays of any order and real type, CSR and CSC are read in place.
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
+            Dense arrays of any order and real type, CSR and CSC are read in place; ``.npy`` and
+            Parquet files, memory-mapped arrays and blocks (:class:`RowBlocks`) chunk by chunk.
         y : array of shape (m,) or (m, targets)
             Targets.
         sample_weight : float or array of shape (m,), optional
@@ -217,8 +224,9 @@ class RidgeClassifierCV(ClassifierFace, AllColumns):
     alpha_errors_ : array of shape (alphas,)
         The error, or minus the score, of every penalty.
     cv_results_ : array of shape (m, 1 or classes, alphas)
-        With ``store_cv_results=True``: weighted squared held-out errors of every row, or with
-        a ``scoring`` its held-out predictions; mean over the splits that hold it out.
+        With ``store_cv_results=True``: weighted squared held-out errors of every row under every
+        penalty, or with a ``scoring`` its held-out predictions; mean over the splits that hold it
+        out, NaN where none does.
     held_out_predictions_ : array of shape (m,) or (m, classes)
         Decision values at the chosen penalty by models trained without the row, mean over the
         splits that hold it out, NaN where none does.
@@ -235,8 +243,9 @@ class RidgeClassifierCV(ClassifierFace, AllColumns):
     Notes
     -----
     The objective is ``||y - Xw - b||^2 + alpha ||w||^2``, targets coded -1 / +1. Exact: every error
-    and held-out prediction equals refitting from scratch, up to rounding; ties (1e-10) go to the
-    first penalty. ``best_score_`` is that of the chosen penalty, slightly optimistic.
+    and held-out prediction equals refitting from scratch, up to rounding; ties (1e-10, or
+    closer than the rounding of the targets) go to the first penalty.
+    ``best_score_`` is that of the chosen penalty, slightly optimistic.
 
     Weights (``sample_weight`` times class weight) count in training and in the error, there the
     class weights of all rows; a row of
@@ -253,6 +262,10 @@ class RidgeClassifierCV(ClassifierFace, AllColumns):
     Large means keep their digits, with an intercept. Products of columns in 16 digits cannot tell
     what lies below n * 2e-16 of the largest eigenvalue of X'X: under a penalty below that floor
     such directions are left out of the model, and a ConvergenceWarning is given if it is chosen.
+    Rows of high leverage, of any size, are judged by models trained without them, which costs
+    another reading of X and O(n^3) where there are such rows. With s^2 the ratio of the largest
+    eigenvalue to that of the directions that matter, plus alpha, as where rows s times the others
+    stay in a training set, an error has a relative rounding of 3e-16 s^2.
 
     References
     ----------
@@ -290,14 +303,15 @@ class RidgeClassifierCV(ClassifierFace, AllColumns):
         self.standardize = standardize
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any
+        self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
         """Choose the penalty and fit the classifier.
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
-            Dense arrays of any order and real type, CSR and CSC are read in place.
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
+            Dense arrays of any order and real type, CSR and CSC are read in place; ``.npy`` and
+            Parquet files, memory-mapped arrays and blocks (:class:`RowBlocks`) chunk by chunk.
         y : array of shape (m,) or (m, labels)
             Labels of two or more classes, or indicators of several labels.
         sample_weight : float or array of shape (m,), optional
@@ -358,11 +372,11 @@ class RidgeClassifierCV(ClassifierFace, AllColumns):
         """
         return self._labels(self.decision_function(X))
 
-    def _labels(self, outputs: Array) -> Array:
+    def _labels(self, outputs: Array, sizes: Any = 0.0) -> Array:
         """Labels that outputs stand for."""
         if self._multilabel:
             return (outputs > 0).astype(np.intp)
-        return super()._labels(outputs)
+        return super()._labels(outputs, sizes)
 
     def _code(self, y: Any, sample_weight: Array) -> Targets:
         self._multilabel = type_of_target(y) == "multilabel-indicator"

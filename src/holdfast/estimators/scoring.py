@@ -131,3 +131,8 @@ class HeldOutScores:
                 "of held-out predictions or decision values, which has no use for X, coefficients "
                 "or probabilities: choose another, or use GridSearchCV."
             ) from error
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"scoring={self.scorer!r} cannot judge these targets: {str(error).rstrip('.')}; "
+                "expected a scorer for numbers or labels as they are in y: choose another."
+            ) from error

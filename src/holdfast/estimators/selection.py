@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -10,12 +9,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
-from scipy import sparse
-from sklearn.base import BaseEstimator, is_classifier, is_regressor
-from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.base import is_classifier, is_regressor
+from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning, DataDimensionalityWarning
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from holdfast.criteria.weighting import ClassWeights
 from holdfast.estimators.checks import (
@@ -25,20 +21,24 @@ from holdfast.estimators.checks import (
     check_patience,
     check_size,
     check_weights,
-    is_whole,
-    with_remedies,
 )
 from holdfast.estimators.columns import resolve_constraints, resolve_features
+from holdfast.estimators.entering import enter
+from holdfast.estimators.extents import check_lengths
 from holdfast.estimators.fold_moments import open_moments
 from holdfast.estimators.folds import resolve_splits
 from holdfast.estimators.openings import HoldOutOpening, LeaveOneOutOpening, Opening
-from holdfast.rows import as_rows
+from holdfast.estimators.path_selector import OPTIONAL_ATTRIBUTES, PathSelector
+from holdfast.estimators.results import errors_of_rows, in_shape
+from holdfast.rows import as_rows, columns_of
 from holdfast.rows.ledger import Features, Ledger
+from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array
 from holdfast.searches.alphas import automatic_grid
 from holdfast.searches.path import SizeRule, Visit
 
-_OPTIONAL_ATTRIBUTES = ("cv_results_", "held_out_predictions_")
+_SAME = 1e-6
+"""Errors of the same model on the same data agree so far, relatively."""
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,8 @@ class _Asked:
     rule: SizeRule
 
 
-class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
+class RidgeSelector(PathSelector):
     """A ridge model on features chosen by a search; its faces say which search and target."""
-
-    _coefficients = "coef_"
 
     # -- to be said by the faces -----------------------------------------------------------
 
@@ -112,10 +110,6 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     @abstractmethod
     def _search(self, problem: Problem) -> list[Visit]:
         """The path of the search."""
-
-    @abstractmethod
-    def _shape(self, coef: Array, intercept: Array) -> tuple[Array, Any]:
-        """Coefficients and intercepts in the shape scikit-learn gives them."""
 
     def _check_memory(self, shape: tuple[int, int], n_views: int, folds: FoldCount | None) -> None:
         """Refuse before any work what cannot fit."""
@@ -128,25 +122,14 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:
         """Validate, search, and set the fitted attributes."""
         grid = self._checked()
-        with with_remedies():
-            X, y = validate_data(
-                self,
-                X,
-                y,
-                accept_sparse=("csr", "csc"),
-                multi_output=True,
-                y_numeric=is_regressor(self),
-                ensure_min_samples=2,
-            )
-            weights = _check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
+        groups = self._groups_of_splitter(groups)
+        X, y, weights, groups, like_X = enter(self, X, y, sample_weight, groups)
         check_weights(weights)
-        asked = self._asked(X.shape[1])
+        asked = self._asked(X.shape[1], getattr(X, "groups", None))
         targets = self._code(y, weights)
         for name, values in (("y", targets.values), ("sample_weight", weights)):
             check_magnitude(name, values)
-        splits = resolve_splits(self.cv, X, y, groups, weights, classifier=is_classifier(self))
+        splits = resolve_splits(self.cv, like_X, y, groups, weights, classifier=is_classifier(self))
         classes = targets.classes
         self.n_splits_ = None if splits is None else len(splits)
         if splits is None:
@@ -158,23 +141,26 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
         rows = as_rows(X, targets.values, weights)
         centring = {"fit_intercept": self.fit_intercept, "standardize": self.standardize}
         opening: Opening
-        if splits is None:
-            opening = LeaveOneOutOpening(rows, asked.features, targets.classes, **centring)
-        else:
-            opening = HoldOutOpening.on_rows(
-                rows,
-                splits,
-                asked.features,
-                targets.classes,
-                room=expected_columns(asked.rule, asked.features),
-                all_columns=self._asks_for_all_columns,
-                **centring,
-            )
+        # Columns whose squares are no numbers are refused, not warned of.
+        with np.errstate(over="ignore", invalid="ignore"):
+            if splits is None:
+                opening = LeaveOneOutOpening(rows, asked.features, targets.classes, **centring)
+            else:
+                opening = HoldOutOpening.on_rows(
+                    rows,
+                    splits,
+                    asked.features,
+                    targets.classes,
+                    room=expected_columns(asked.rule, asked.features),
+                    all_columns=self._asks_for_all_columns,
+                    **centring,
+                )
+            check_lengths(rows, opening.lengths, fit_intercept=self.fit_intercept)
         data = {"X": X, "y": y, "metadata": {"sample_weight": weights}}
         problem = self._problem(asked, opening, grid, targets.values, targets.error, data)
-        self._keep_path(self._search(problem), problem)
+        self._keep_path(self._searched(problem), problem)
         if self.store_cv_results:
-            self._store_results(problem)
+            self._store_results(problem, X, weights, splits, classes)
         return self
 
     @with_callbacks
@@ -211,23 +197,66 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             standardize=self.standardize,
         )
         problem = self._problem(asked, opening, grid, None, "squared", {})
-        self._keep_path(self._search(problem), problem)
+        self._keep_path(self._searched(problem), problem)
         return self
+
+    def _searched(self, problem: Problem) -> list[Visit]:
+        """The path of the search; one that is interrupted leaves the path so far."""
+        self.__dict__.pop("_visited", None)
+        try:
+            return self._search(problem)
+        except BaseException:
+            if self.__dict__.get("_visited"):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # the interruption says enough
+                    self._keep_path(self._visited, problem)
+            raise
+        finally:
+            self.__dict__.pop("_visited", None)
+
+    def _resumed(
+        self, problem: Problem, start: Sequence[int] | Array
+    ) -> tuple[Ledger, Sequence[Visit]]:
+        """A ledger where the search starts, or with a warm start where the last one has come to.
+
+        Opening a ledger there accepts the recorded moves again; no candidate is scored.
+        """
+        visited: Sequence[Visit] = getattr(self, "_path", [])
+        if not getattr(self, "warm_start", False) or not visited:
+            return problem.ledger(start), []
+        same = np.array_equal(np.sort(visited[0].support), np.sort(start)) and np.array_equal(
+            self.alphas_, problem.alphas
+        )
+        if same:
+            ledger = problem.ledger(visited[-1].support)
+            now, then = ledger.standing.errors, visited[-1].errors
+            same = now.shape == then.shape and np.allclose(now, then, rtol=_SAME, atol=0)
+        if not same:
+            raise ValueError(
+                "warm_start=True was asked for, but the errors of the last path are not those of "
+                "this problem; expected the data, weights, splits, constraints and alphas of the "
+                "last fit: pass them again, or set warm_start=False to start anew."
+            )
+        return ledger, visited
 
     def _checked(self) -> Array | None:
         """The grid of penalties, parameters that need no data having been checked."""
         grid = check_alphas(self.alphas)
         check_patience(self.patience)
-        flags = ("fit_intercept", "standardize", "floating", "store_cv_results")
+        flags = ("fit_intercept", "standardize", "floating", "store_cv_results", "warm_start")
         check_flags(**{name: getattr(self, name) for name in flags if hasattr(self, name)})
-        for stale in _OPTIONAL_ATTRIBUTES:
+        for stale in OPTIONAL_ATTRIBUTES:
             self.__dict__.pop(stale, None)
         return grid
 
-    def _asked(self, n_columns: int) -> _Asked:
-        """Features, constraints and the choice of size, as the parameters ask for them."""
+    def _asked(self, n_columns: int, blocks: list[list[int]] | None = None) -> _Asked:
+        """Features, constraints and the choice of size, as the parameters ask for them.
+
+        ``blocks`` are columns that are one column of a stored table: the groups, if none are given.
+        """
         names = getattr(self, "feature_names_in_", None)
-        features = resolve_features(self.feature_groups, n_columns, names)
+        groups = blocks if self.feature_groups is None else self.feature_groups
+        features = resolve_features(groups, n_columns, names)
         included, excluded = resolve_constraints(self.include, self.exclude, features, names)
         rule = check_size(
             self.n_features_to_select,
@@ -276,6 +305,7 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
     def _keep_path(self, path: list[Visit], problem: Problem) -> None:
         alphas, features = problem.alphas, problem.features
         self._path = path
+        self._n_columns = len(features.flat)
         self._features = features
         self.alphas_ = alphas
         self.path_sizes_ = np.array([entry.size for entry in path])
@@ -296,127 +326,49 @@ class RidgeSelector(SelectorMixin, CallbackSupportMixin, BaseEstimator):
             for entry in path
             if entry.move is not None
         ]
-        self._choose(self._position(path, problem.rule))
+        self._choose(self._position(path, problem.rule, stacklevel=6))
         _warn_of_lost_digits(path, self.path_alphas_)
-
-    def _position(self, path: list[Visit], rule: SizeRule) -> int:
-        """Position of the rule's choice; the nearest size, with a warning, where there is none."""
-        position = rule.choose(path)
-        if position is not None:
-            return position
-        size = path[-1].size
-        wanted = rule.size if rule.kind == "size" else rule.limit
-        warnings.warn(
-            f"{wanted} features were asked for but the search ended at {size}: no other column "
-            "can change the model (constant columns never can), or a callback ended the search. "
-            f"The model of {size} features is kept; ask for at most as many.",
-            DataDimensionalityWarning,
-            stacklevel=6,
-        )
-        return len(path) - 1
-
-    def _choose(self, position: int) -> None:
-        """Make one visited model the fitted one."""
-        entry = self._path[position]
-        for name, value in self._solution_attributes(entry, len(self._features.flat)).items():
-            setattr(self, name, value)
-        self.n_features_ = entry.size
-        self.alpha_ = float(self.alphas_[entry.alpha])
-        self.alpha_errors_ = entry.errors
-        self.best_score_ = -entry.error
-        self.selection_order_ = self._order(entry)
-        self._chosen = position
-
-    def _solution_attributes(self, entry: Visit, n_columns: int) -> dict[str, Any]:
-        """What predicting needs of a visited model."""
-        solution = entry.solution
-        coef = np.zeros((len(solution.coef), n_columns))
-        coef[:, solution.columns] = solution.coef
-        support = np.zeros(n_columns, dtype=bool)
-        support[solution.columns] = True
-        shaped, intercept = self._shape(coef, solution.intercept)
-        return {"coef_": shaped, "intercept_": intercept, "support_": support}
 
     def _order(self, entry: Visit) -> Array:
         """Columns in the order moved in the whole search."""
         moves = [columns for _, columns in self.path_moves_]
         return np.concatenate(moves) if moves else np.empty(0, dtype=np.intp)
 
-    def _store_results(self, problem: Problem) -> None:
-        """Held-out predictions of the chosen model, and its squared errors at every alpha."""
-        entry = self._path[self._chosen]
-        ledger = problem.ledger(entry.support)
-        predictions = np.stack(
-            [ledger.held_out_predictions(alpha) for alpha in range(len(problem.alphas))], axis=-1
-        )
-        targets = problem.targets
+    def _store_results(
+        self, problem: Problem, X: Any, weights: Array, splits: Splits | None, classes: ClassWeights
+    ) -> None:
+        """Held-out predictions of the chosen model, and its errors at every alpha."""
+        entry, targets = self._path[self._chosen], problem.targets
         assert targets is not None  # only fit stores results
-        chosen = predictions[:, :, entry.alpha]
-        if targets.ndim == 1:
-            predictions, chosen = predictions[:, 0], chosen[:, 0]
-        self.cv_results_ = (targets[..., None] - predictions) ** 2
-        self.held_out_predictions_ = chosen
-
-    def truncate(self, size: int | str) -> Self:
-        """The fitted model of another visited size, without data and without search.
-
-        Parameters
-        ----------
-        size : int or {"best", "1se"}
-            A size in ``path_sizes_``, or a rule that chooses one. Of several visited models
-            of that size the one with the smallest error.
-
-        Returns
-        -------
-        estimator
-            A fitted copy; its ``path_*`` attributes are those of the whole search.
-        """
-        check_is_fitted(self)
-        known = isinstance(size, str) and size in ("best", "1se")
-        rule = SizeRule(str(size)) if known else SizeRule("size", size if is_whole(size) else -1)
-        position = rule.choose(self._path)
-        if position is None:
-            visited = sorted(set(self.path_sizes_.tolist()))
-            raise ValueError(
-                f"size={size!r} was not visited; expected 'best', '1se' or one of {visited}: "
-                "fit again with a larger n_features_to_select or patience to visit more."
-            )
-        shorter = copy.copy(self)
-        for stale in _OPTIONAL_ATTRIBUTES:
-            shorter.__dict__.pop(stale, None)
-        shorter._choose(position)
-        return shorter
-
-    # -- predicting ------------------------------------------------------------------------
-
-    def _outputs(self, X: Any) -> Array:
-        """Model outputs, (rows, targets)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
-        coef = np.atleast_2d(self.coef_)
-        columns = np.flatnonzero(self.support_)
-        selected = X[:, columns]
-        product = selected @ coef[:, columns].T
-        if sparse.issparse(product):
-            product = product.toarray()
-        outputs: Array = np.asarray(product, dtype=np.float64) + np.atleast_1d(self.intercept_)
-        return outputs
-
-    def _get_support_mask(self) -> Array:
-        check_is_fitted(self)
-        support: Array = self.support_
-        return support
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        return tags
+        predictions = problem.ledger(entry.support).held_out_predictions(entry.alpha)
+        self.held_out_predictions_ = predictions[:, 0] if targets.ndim == 1 else predictions
+        errors = errors_of_rows(
+            columns_of(X, np.sort(entry.solution.columns)),
+            targets,
+            weights,
+            splits,
+            classes,
+            problem.alphas,
+            fit_intercept=bool(self.fit_intercept),
+            standardize=bool(self.standardize),
+        )
+        self.cv_results_ = in_shape(errors, targets.ndim == 1 and is_regressor(self))
 
 
 def _warn_of_lost_digits(path: list[Visit], alphas: Array) -> None:
     """Say so where rounding decided errors of the path."""
-    lost = [number for number, entry in enumerate(path) if entry.lost]
+    near = [number for number, entry in enumerate(path) if entry.lost == "leverage"]
+    if near:
+        warnings.warn(
+            f"{len(near)} of {len(path)} models of the path all but interpolate a row, for "
+            "instance one far larger than the others: its leave-one-out error has fewer than 8 "
+            "digits. "
+            "Expected rows of about one size and penalties that count beside them: divide or drop "
+            "the row, take a larger alpha, or hold out folds (cv=10).",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
+    lost = [number for number, entry in enumerate(path) if entry.lost == "dependence"]
     if lost:
         warnings.warn(
             f"{len(lost)} of {len(path)} models of the path were judged under alpha="
@@ -470,6 +422,7 @@ class MoveTasks:
 
     def end(self, path: Sequence[Visit]) -> bool:
         """A move was made; whether a callback asks to stop."""
+        self._estimator._visited = list(path)
         return self._end(self._task, path)
 
     def close(self, path: Sequence[Visit]) -> None:

@@ -1,5 +1,6 @@
 """Where the numbers live: rows as sums over blocks, and the seam of searches and criteria."""
 
-from holdfast.rows.storage import as_rows
+from holdfast.rows.row_blocks import RowBlocks
+from holdfast.rows.storage import Near, as_rows, columns_of, near
 
-__all__ = ["as_rows"]
+__all__ = ["Near", "RowBlocks", "as_rows", "columns_of", "near"]

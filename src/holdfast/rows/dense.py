@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import blas
 
+from holdfast.rows.narrow import DenseNarrow
 from holdfast.rows.products import pieces, product
 from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, ranges
 
@@ -89,6 +90,12 @@ class DenseBlock:
             for chosen in _pieces_of(rows, length):
                 total[part] += vectors[:, chosen] @ (self._X[chosen] - centre)
         return total
+
+    def narrow(self, columns: Array, centre: Array) -> DenseNarrow:
+        """Some columns, copied."""
+        chosen = self._X[:, columns].astype(np.float64, copy=False)
+        chosen -= centre
+        return DenseNarrow(chosen)
 
 
 def _pieces_of(rows: Any, length: int) -> Iterator[Any]:

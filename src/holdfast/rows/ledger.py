@@ -40,13 +40,16 @@ class Standing(NamedTuple):
     """Where the ledger stands: error and its standard error for every alpha.
 
     ``fold_errors`` is (K, alphas) where there are folds; ``lost`` (alphas,) says under which alphas
-    the columns are so nearly dependent that rounding decides, None where a ledger keeps all digits.
+    digits are lost, None where a ledger keeps all digits: by ``"dependence"``, the columns being so
+    nearly dependent that rounding decides, or by ``"leverage"``, rows that the model all but
+    interpolates.
     """
 
     errors: Array
     std_errors: Array
     fold_errors: Array | None = None
     lost: Array | None = None
+    lost_by: str = "dependence"
 
 
 class Solution(NamedTuple):

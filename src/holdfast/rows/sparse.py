@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from holdfast.rows.narrow import SparseNarrow
 from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, ranges
 
-_PIECE_ENTRIES = 1 << 20
+_PIECE_ENTRIES = 1 << 16
 _ONE_BY_ONE = 2
 _PARTS_TOGETHER = 16
 
@@ -120,6 +121,13 @@ class SparseBlock:
             products = self._cross_about(masked.reshape(-1, vectors.shape[1]), centre)
             total[numbers] = products.reshape(len(some), len(vectors), -1)
         return total
+
+    def narrow(self, columns: Array, centre: Array) -> SparseNarrow:
+        """Some columns, copied, sparse."""
+        chosen = self._X[:, columns].tocsc().astype(np.float64, copy=False)
+        if centre.any():
+            chosen.data -= np.repeat(centre, np.diff(chosen.indptr))
+        return SparseNarrow(chosen)
 
     def _pieces(
         self, whole: bool, centre: Array | None = None

@@ -4,7 +4,7 @@ Whatever holds the numbers - one array, a sparse matrix, files, a cluster - offe
 thing: a *sweep* applies a pure function, the step, to every block of rows and adds up what
 the blocks report. Numbers that belong to rows (duals, leverages, fetched columns) stay with
 their block as its *state*, a dictionary of arrays (or of dictionaries of arrays) whose last axis
-runs over the rows.
+runs over the rows; some columns of the block may stand there too (:mod:`holdfast.rows.narrow`).
 
 A step is called as ``step(block, state, shared)`` and returns ``(Totals, new_state)``. It
 must not change its arguments and may ask of a block only what :class:`Block` lists, so the
@@ -21,10 +21,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+_CACHE_BYTES = 1 << 24
+_KEPT_SHARE = 6
+"""Fetched columns are worth a small cache, and at most that part of X as floats."""
+if TYPE_CHECKING:
+    from holdfast.rows.narrow import Narrow
 
 _FEW_ROWS = 64
 
@@ -82,6 +88,14 @@ class Block(Protocol):
 
     def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
         """``vectors @ (X - centre)`` over the rows of every part, (parts, count, columns)."""
+        ...
+
+    def narrow(self, columns: Array, centre: Array) -> Narrow:
+        """The named columns about a centre, a copy that is small beside X; a state may hold it.
+
+        For algorithms that come back to a few columns, and to single rows of them, far more often
+        than X should be read. ``centre`` is (named columns,), zero where X has zeros.
+        """
         ...
 
 
@@ -158,6 +172,8 @@ class Rows(Protocol):
     """Columns that are read in about the time of one: worth asking for together."""
     product_width: int
     """Vectors that X is multiplied by in little more time than by a few."""
+    kept_bytes: int
+    """Memory that fetched columns are worth: a small cache, and more where a fetch is a reading."""
     entries_per_column: float
     """Numbers stored per column, on average."""
     origin: Array
@@ -192,8 +208,9 @@ class BlockRows:
         In the order of the rows.
     n_columns : int
         Columns of X.
-    fetch_width, product_width : int
-        What is worth asking for together; see :class:`Rows`.
+    fetch_width, product_width, kept_bytes : int
+        What is worth asking for together, and keeping; see :class:`Rows`. None: what is worth it
+        of an array in memory.
     entries_per_column : float
         Numbers stored per column, on average.
     origin : array of shape (n,)
@@ -209,6 +226,7 @@ class BlockRows:
         *,
         fetch_width: int,
         product_width: int,
+        kept_bytes: int | None = None,
         entries_per_column: float,
         origin: Array,
         order: Array | None = None,
@@ -221,17 +239,19 @@ class BlockRows:
         self._blocks = blocks
         self.n_rows = sum(len(block.weights) for block in blocks)
         self.n_columns = n_columns
+        share = 8 * self.n_rows * n_columns // _KEPT_SHARE
+        self.kept_bytes = min(_CACHE_BYTES, share) if kept_bytes is None else kept_bytes
         self.n_targets = len(blocks[0].targets)
         self.counts = Counts()
 
     def sweep(self, step: Step, states: States | None, shared: Any) -> tuple[Totals, States]:
         """Apply ``step`` to every block in turn; see :class:`Rows`."""
-        reading = _Reading()
+        reading = Reading()
         new_states: list[State] = []
         totals: Totals | None = None
         for position, block in enumerate(self._blocks):
             state = states[position] if states is not None else {}
-            part, state = step(_Watched(block, reading), state, shared)
+            part, state = step(Watched(block, reading), state, shared)
             if totals is None:
                 totals = part
             elif position == 1:
@@ -268,45 +288,56 @@ class BlockRows:
 
 
 @dataclass
-class _Reading:
+class Reading:
     """What one sweep has read so far."""
 
     products: bool = False
     columns: int = 0
 
 
-class _Watched:
+class Watched:
     """A block that notes what is read of it."""
 
-    def __init__(self, block: Block, reading: _Reading) -> None:
+    def __init__(self, block: Block, reading: Reading) -> None:
         self._block = block
         self._reading = reading
         self.targets = block.targets
         self.weights = block.weights
 
     def cross(self, vectors: Array) -> Array:
+        """Products; noted."""
         self._reading.products = True
         return self._block.cross(vectors)
 
     def columns(self, indices: Array) -> Array:
+        """Columns; noted."""
         self._reading.columns = max(self._reading.columns, len(indices))
         return self._block.columns(indices)
 
     def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
+        """Outputs; noted."""
         self._reading.products = True
         return self._block.outputs(coef, chosen, centre)
 
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
+        """First and second sums; noted."""
         self._reading.products = True
         return self._block.spread(weights, centre)
 
     def gram(self, parts: Parts, extra: Array, root: Array, centre: Array) -> Array:
+        """Products by part; noted."""
         self._reading.products = True
         return self._block.gram(parts, extra, root, centre)
 
     def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
+        """Products with vectors by part; noted."""
         self._reading.products = True
         return self._block.cross_by_part(vectors, parts, centre)
+
+    def narrow(self, columns: Array, centre: Array) -> Narrow:
+        """Some columns, copied; noted."""
+        self._reading.columns = max(self._reading.columns, len(columns))
+        return self._block.narrow(columns, centre)
 
 
 def few_rows(weights: Array) -> Array:

@@ -48,11 +48,14 @@ class PenaltyChoice:
         One column for every choice: one for all targets, or one for each.
     chosen : int array of shape (choices,)
         Positions in the grid.
+    resolution : array of shape (choices,)
+        Errors closer than this are equal.
     """
 
     alphas: Array
     errors: Array
     chosen: Array
+    resolution: Array
 
     @property
     def best(self) -> Array:
@@ -64,11 +67,11 @@ class PenaltyChoice:
         """Whether a choice lies on an end of the grid (0 or -1) and the errors still fall there."""
         edge = end % len(self.alphas)
         inner = self.errors[edge + (1 if end == 0 else -1)]
-        falling = inner - self.best > TIE * np.abs(self.best)
+        falling = inner - self.best > np.maximum(TIE * np.abs(self.best), self.resolution)
         return bool(((self.chosen == edge) & falling).any())
 
 
-def choose_alphas(alphas: Array, errors: Array) -> PenaltyChoice:
+def choose_alphas(alphas: Array, errors: Array, resolution: Array) -> PenaltyChoice:
     """The first of the penalties whose error is the least, to 1e-10, for every choice.
 
     Parameters
@@ -77,14 +80,18 @@ def choose_alphas(alphas: Array, errors: Array) -> PenaltyChoice:
         The grid.
     errors : array of shape (R, choices)
         Errors; one that is NaN is not chosen.
+    resolution : array of shape (choices,)
+        Errors closer than this are equal too: rounding must not tell penalties apart.
     """
     known = np.where(np.isnan(errors), np.inf, errors)
     best = known.min(axis=0)
-    slack = TIE * np.where(np.isfinite(best), np.abs(best), 0.0)
-    return PenaltyChoice(alphas, errors, (known <= best + slack).argmax(axis=0))
+    slack = np.maximum(TIE * np.where(np.isfinite(best), np.abs(best), 0.0), resolution)
+    return PenaltyChoice(alphas, errors, (known <= best + slack).argmax(axis=0), resolution)
 
 
-def choose_from_growing_grid(judge: Callable[[Array], Array], alphas: Array) -> PenaltyChoice:
+def choose_from_growing_grid(
+    judge: Callable[[Array], Array], alphas: Array, resolution: Array
+) -> PenaltyChoice:
     """Choose from an ascending grid that grows where the best value lies on its edge.
 
     Two decades at a time, up to eight at each end; errors that no longer fall end it too.
@@ -95,8 +102,10 @@ def choose_from_growing_grid(judge: Callable[[Array], Array], alphas: Array) -> 
         From penalties (R,) to errors (R, choices).
     alphas : array of shape (R,)
         The first grid, ascending by equal factors.
+    resolution : array of shape (choices,)
+        Errors closer than this are equal.
     """
-    choice = choose_alphas(alphas, judge(alphas))
+    choice = choose_alphas(alphas, judge(alphas), resolution)
     powers = (alphas[1] / alphas[0]) ** np.arange(1, _MORE + 1)
     for end in (0, -1):
         for _ in range(_GROWTHS):
@@ -106,5 +115,6 @@ def choose_from_growing_grid(judge: Callable[[Array], Array], alphas: Array) -> 
             more = edge / powers[::-1] if end == 0 else edge * powers
             new = (more, judge(more))
             pairs = zip(*((new, old) if end == 0 else (old, new)), strict=True)
-            choice = choose_alphas(*(np.concatenate(pair) for pair in pairs))
+            grid, errors = (np.concatenate(pair) for pair in pairs)
+            choice = choose_alphas(grid, errors, resolution)
     return choice

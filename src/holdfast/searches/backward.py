@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from holdfast.rows.ledger import Ledger
@@ -17,13 +19,14 @@ def backward(
     limit: int,
     patience: int | None,
     watch: Watch,
+    visited: Sequence[Visit] = (),
 ) -> list[Visit]:
     """Path of a backward search.
 
     Parameters
     ----------
     ledger : Ledger
-        At the model to shrink.
+        At the model to shrink, or where an earlier search has come to.
     fixed : int array
         Features that stay in.
     rule : SizeRule
@@ -34,16 +37,18 @@ def backward(
         Moves without a new choice after which the search ends.
     watch : Watch
         Told of every move.
+    visited : sequence of Visit, default=()
+        What an earlier search of the same problem has visited: this one goes on from there.
 
     Returns
     -------
     list of Visit
         The starting model and one entry per move.
     """
-    path = [visit(ledger, None)]
+    path = list(visited) or [visit(ledger, None)]
     patient = Patience(rule, patience)
-    patient.exhausted(path)
-    while path[-1].size > limit:
+    ended = patient.follow(path, -1)
+    while not ended and path[-1].size > limit:
         watch.begin()
         proposal = ledger.best(-1, np.setdiff1d(ledger.support, fixed))
         if proposal is None:

@@ -9,7 +9,7 @@ size, and the search always ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -27,6 +27,8 @@ def forward(
     patience: int | None,
     floating: bool,
     watch: Watch,
+    fixed: Collection[int] = (),
+    visited: Sequence[Visit] = (),
     offered: Callable[[Array], Array] | None = None,
 ) -> list[Visit]:
     """Path of a forward search.
@@ -34,7 +36,7 @@ def forward(
     Parameters
     ----------
     ledger : Ledger
-        At the starting model, whose features stay in.
+        At the starting model, or where an earlier search has come to.
     candidates : int array
         Features that may be added, ascending.
     rule : SizeRule
@@ -47,6 +49,10 @@ def forward(
         Whether features may be dropped again.
     watch : Watch
         Told of every move.
+    fixed : collection of int, default=()
+        Features that stay in.
+    visited : sequence of Visit, default=()
+        What an earlier search of the same problem has visited: this one goes on from there.
     offered : callable, optional
         Which of the candidates a move looks at, for instance a few drawn at random; without it all.
 
@@ -55,12 +61,14 @@ def forward(
     list of Visit
         The starting model and one entry per move.
     """
-    fixed = set(ledger.support)
-    path = [visit(ledger, None)]
+    path = list(visited) or [visit(ledger, None)]
     patient = Patience(rule, patience)
-    patient.exhausted(path)
-    seen = {path[0].size: path[0].error}
-    while path[-1].size < limit:
+    ended = patient.follow(path, +1)
+    seen: dict[int, float] = {}
+    for entry in path:
+        seen[entry.size] = min(seen.get(entry.size, np.inf), entry.error)
+    candidates = np.setdiff1d(candidates, ledger.support)
+    while not ended and path[-1].size < limit:
         if len(candidates) == 0:
             break
         watch.begin()
@@ -80,7 +88,7 @@ def forward(
 
 
 def _drop_while_better(
-    ledger: Ledger, path: list[Visit], fixed: set[int], seen: dict[int, float]
+    ledger: Ledger, path: list[Visit], fixed: Collection[int], seen: dict[int, float]
 ) -> list[int]:
     """Drop features for as long as it pays; those dropped. ``seen`` is the best error by size."""
     dropped: list[int] = []

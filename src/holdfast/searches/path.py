@@ -32,8 +32,9 @@ class Visit:
         The model at the best penalty.
     fold_errors : array of shape (K, R) or None
         Error of every split at every penalty, where there are splits.
-    lost : bool
-        Whether rounding decides what the model is, the penalty being too small.
+    lost : str or None
+        What costs the digits of the errors: "dependence", rounding decides what the model is, the
+        penalty being too small; "leverage", a row is all but interpolated.
     """
 
     move: Move | None
@@ -43,7 +44,7 @@ class Visit:
     std_errors: Array
     solution: Solution
     fold_errors: Array | None = None
-    lost: bool = False
+    lost: str | None = None
 
     @property
     def size(self) -> int:
@@ -61,13 +62,32 @@ class Visit:
         return float(self.std_errors[self.alpha])
 
 
+class Judged(Protocol):
+    """What a choice of size has to know of a visited model."""
+
+    @property
+    def size(self) -> int:
+        """Number of features."""
+        ...
+
+    @property
+    def error(self) -> float:
+        """Error at the best penalty."""
+        ...
+
+    @property
+    def std_error(self) -> float:
+        """Standard error at the best penalty."""
+        ...
+
+
 def visit(ledger: Ledger, move: Move | None) -> Visit:
     """Record where the ledger stands."""
-    errors, std_errors, fold_errors, lost = ledger.standing
+    errors, std_errors, fold_errors, lost, lost_by = ledger.standing
     least = errors.min()
     alpha = int((errors <= least + TIE * abs(least)).argmax())
     support, solution = tuple(ledger.support), ledger.solution(alpha)
-    in_doubt = lost is not None and bool(lost[alpha])
+    in_doubt = lost_by if lost is not None and lost[alpha] else None
     return Visit(move, support, alpha, errors, std_errors, solution, fold_errors, in_doubt)
 
 
@@ -90,7 +110,7 @@ class SizeRule:
     size: int = 0
     limit: int | None = None
 
-    def choose(self, path: Sequence[Visit]) -> int | None:
+    def choose(self, path: Sequence[Judged]) -> int | None:
         """Position of the chosen model in the path; None while there is none to choose."""
         limit = self.limit if self.limit is not None else max(v.size for v in path)
         open_to_choice = [i for i, v in enumerate(path) if v.size <= limit]
@@ -105,7 +125,7 @@ class SizeRule:
         return _smallest(path, open_to_choice, path[best].error + path[best].std_error)
 
 
-def _smallest(path: Sequence[Visit], positions: Sequence[int], bound: float) -> int:
+def _smallest(path: Sequence[Judged], positions: Sequence[int], bound: float) -> int:
     """Smallest model with an error within the bound; of equals the best, then the first.
 
     A floating search may visit one model twice; rounding must not tell the visits apart.
@@ -150,7 +170,13 @@ class Patience:
         self._choices: tuple[int | None, ...] = ()
         self._since = 0
 
-    def exhausted(self, path: Sequence[Visit]) -> bool:
+    def follow(self, path: Sequence[Visit], sign: int) -> bool:
+        """Whether the search by moves of that sign, that made the path, had come to its end."""
+        moves = [entry.move for entry in path[1:]]
+        asked = [i for i, move in enumerate(moves, 1) if move is not None and move.sign == sign]
+        return any(self.exhausted(path[:count]) for count in (*asked, len(path)))
+
+    def exhausted(self, path: Sequence[Judged]) -> bool:
         """Whether the candidates have been the same for too long."""
         rule, _ = self._rules
         if self._moves is None or rule.kind == "size":

@@ -1,0 +1,148 @@
+"""The path of generalised LARS: piecewise linear in lambda_1, kept by its knots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from holdfast.rows.sums import Array
+
+_FIRST_ROOM = 1 << 12
+
+
+@dataclass(frozen=True)
+class LarsPath:
+    """Every breakpoint of a path, and the models there; between them all is linear in lambda_1.
+
+    Attributes
+    ----------
+    knots : array of shape (knots,)
+        lambda_1, the largest correlation ``|x_j'r|`` with the residuals (of the squared hinge: of
+        the active examples) less ``alpha w_j``; decreasing.
+    order : int array of shape (entries,)
+        Columns in the order they entered; with ``lasso`` one that left and came back stands there
+        again.
+    signs : array of shape (entries,)
+        +1 or -1: the sign of their correlation when they entered.
+    coefs : sparse array of shape (n, knots)
+        Coefficients at every knot, CSC.
+    intercepts : array of shape (knots,)
+        Intercepts; zero where there is none.
+    sizes : int array of shape (knots,)
+        Columns that had entered (and not left) before the knot: the model of a size is the one
+        at its last knot, where the next column enters.
+    skipped : int array
+        Columns that reached lambda_1 but are combinations of those in the model.
+    ended : str
+        Why the path ends: lambda_1 is ``"zero"``, the ``"size"`` was reached, or it was
+        ``"stopped"``.
+    """
+
+    knots: Array
+    order: Array
+    signs: Array
+    intercepts: Array
+    sizes: Array
+    skipped: Array
+    ended: str
+    _packed: tuple[Array, Array, Array]
+    _n_columns: int
+
+    @cached_property
+    def coefs(self) -> sparse.csc_array:
+        """Coefficients at every knot, (n, knots)."""
+        values, columns, ends = self._packed
+        return sparse.csc_array((values, columns, ends), shape=(self._n_columns, len(self.knots)))
+
+    def at(self, lambda_1: float) -> tuple[Array, float]:
+        """Coefficients (n,) and intercept at any lambda_1, by interpolation; exact.
+
+        Parameters
+        ----------
+        lambda_1 : float
+            Above the first knot everything is zero but the intercept.
+
+        Raises
+        ------
+        ValueError
+            Below the last knot, where the path has not been followed.
+        """
+        if not lambda_1 >= self.knots[-1]:
+            raise ValueError(
+                f"lambda_1={lambda_1!r} lies below the last knot, {self.knots[-1]:.6g}; expected "
+                "a value that the path has reached: follow it further with a larger max_features."
+            )
+        after = int(np.searchsorted(-self.knots, -lambda_1))
+        if after == 0:
+            return self.coef(0), float(self.intercepts[0])
+        first, last = self.knots[after - 1], self.knots[after]
+        share = (first - lambda_1) / (first - last)
+        coef = (1 - share) * self.coef(after - 1) + share * self.coef(after)
+        intercepts = self.intercepts
+        return coef, float((1 - share) * intercepts[after - 1] + share * intercepts[after])
+
+    def coef(self, knot: int) -> Array:
+        """Coefficients at a knot, (n,)."""
+        columns, values = self.model(knot)
+        coef = np.zeros(self._n_columns)
+        coef[columns] = values
+        return coef
+
+    def model(self, knot: int) -> tuple[Array, Array]:
+        """Columns in the order they entered, and their coefficients, at a knot."""
+        values, columns, ends = self._packed
+        knot = range(len(self.knots))[knot]
+        entries = slice(ends[knot], ends[knot + 1])
+        return columns[entries], values[entries]
+
+    @cached_property
+    def last_knots(self) -> Array:
+        """The last knot of every size from 0 on; -1 for sizes that were not visited."""
+        last = np.full(int(self.sizes.max()) + 1, -1)
+        last[self.sizes] = np.arange(len(self.sizes))
+        return last
+
+
+class Recorder:
+    """Keeps knots as they come, in arrays that double."""
+
+    def __init__(self, n_columns: int) -> None:
+        self._n_columns = n_columns
+        self._knots: list[tuple[float, float]] = []
+        self._ends = [0]
+        self._values = np.empty(_FIRST_ROOM)
+        self._columns = np.empty(_FIRST_ROOM, dtype=np.int32)
+
+    def add(self, knot: float, columns: Array, coef: Array, intercept: float) -> None:
+        """One more knot."""
+        start, stop = self._ends[-1], self._ends[-1] + len(coef)
+        if stop > len(self._values):
+            self._values.resize(2 * stop, refcheck=False)  # in place, where memory allows
+            self._columns.resize(2 * stop, refcheck=False)
+        self._values[start:stop] = coef
+        self._columns[start:stop] = columns
+        self._ends.append(stop)
+        self._knots.append((knot, intercept))
+
+    def path(self, entries: list[tuple[int, int]], skipped: list[int], ended: str) -> LarsPath:
+        """What was recorded."""
+        knots, intercepts = np.array(self._knots).T
+        order = np.array(entries, dtype=np.intp).reshape(-1, 2)
+        ends = np.array(self._ends)
+        self._values.resize(ends[-1], refcheck=False)
+        self._columns.resize(ends[-1], refcheck=False)
+        packed = (self._values, self._columns, ends)
+        return LarsPath(
+            knots=knots,
+            order=order[:, 0],
+            signs=order[:, 1].astype(np.float64),
+            intercepts=intercepts,
+            sizes=np.diff(ends),
+            skipped=np.array(skipped, dtype=np.intp),
+            ended=ended,
+            _packed=packed,
+            _n_columns=self._n_columns,
+        )
