@@ -114,7 +114,7 @@ def test_callables_and_names():
     ("given", "message"),
     [
         ({"kernel": "rfb"}, "kernel='rfb' is not known.*choose"),
-        ({"gamma": [0.1, 1.0]}, "is not a width; expected None or a number"),
+        ({"gamma": [0.1, 1.0]}, "is a grid.*expected one width"),
         ({"gamma": -1.0}, "gamma=-1.0 must be.*correct"),
         ({"basis": "best"}, "basis='best'.*expected"),
         ({"basis": [0, 0]}, "more than once"),

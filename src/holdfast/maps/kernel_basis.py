@@ -36,7 +36,7 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.basis.asked import BasisChoice
-from holdfast.basis.kernel_parameters import check_kernel
+from holdfast.basis.kernel_checks import check_kernel
 from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel, KernelTable
 from holdfast.parameters import check_number
 from holdfast.rows.sums import Array, ranges
@@ -169,7 +169,12 @@ class KernelBasis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         -------
         self
         """
-        check_kernel(self, grid=False)
+        check_kernel(self.kernel, self.gamma, self.degree, self.coef0, self.kernel_params)
+        if np.ndim(self.gamma):
+            raise ValueError(
+                f"gamma={self.gamma!r} is a grid; expected one width: a map does not know which is "
+                "best, search over the pipeline or use SparseKernelRidge."
+            )
         check_number(self.alpha, "alpha", 0, above=True)
         X = self._validated(X, reset=True)
         if self.kernel == PRECOMPUTED and X.shape[0] != X.shape[1]:
