@@ -116,7 +116,7 @@ class RelevanceVectorRegressor(CallbackSupportMixin, BayesModel):
     References
     ----------
     .. [1] M. E. Tipping, "Sparse Bayesian learning and the relevance vector machine", JMLR 1
-    (2001).
+       (2001).
     .. [2] M. E. Tipping, A. C. Faul, "Fast marginal likelihood maximisation for sparse Bayesian
        models", AISTATS 2003.
 
