@@ -43,7 +43,7 @@ from holdfast.searches.lars_model import LarsModel
 from holdfast.searches.lars_path import LarsPath
 
 _NEAR = 128
-_MOST = 1024
+_MOST = 512
 _FEW_MOVES = 16
 """Fewer moves than this between two looks at all rows make the near ones twice as many.
 

@@ -43,6 +43,7 @@ from holdfast.searches.lars_sweeps import (
     Look,
     copy_columns,
     correlate,
+    forget_columns,
     line_of,
     look_at,
     open_rows,
@@ -174,6 +175,7 @@ class Front:
         self._near_lengths = self._lengths[self.columns]
         self._known = np.zeros((5, len(self.columns)))  # c, a, level, J and S when looked at
         shared = (self.columns, self._held_centre)
+        _, self.states = self._rows.sweep(forget_columns, self.states, None)
         _, self.states = self._rows.sweep(copy_columns, self.states, shared)
 
     @property
