@@ -54,7 +54,7 @@ _FEW = 12
 """Columns expected to enter until the next reading of X, to begin with."""
 
 _MANY = 256
-"""Columns held beside the support; half as many again as the support has are added."""
+"""Columns held beside the support; an eighth as many as the support has are added."""
 
 _LOST = 1e-9
 _DEPENDENT = 1e-10
@@ -156,7 +156,7 @@ class Front:
             self._floor = 0.0
         ahead = level - self._floor
         slack = np.minimum(level - np.abs(c), self._floor - np.abs(c - ahead * a)) / lengths
-        many = _MANY + self._model.size // 2
+        many = _MANY + self._model.size // 8
         if many < len(slack):
             order = np.argpartition(slack, many)
             chosen, self._reach = order[:many], float(max(slack[order[many]], 0.0))
