@@ -156,7 +156,8 @@ class Front:
             self._floor = 0.0
         ahead = level - self._floor
         slack = np.minimum(level - np.abs(c), self._floor - np.abs(c - ahead * a)) / lengths
-        many = _MANY + self._model.size // 8
+        # All that are expected to enter down to the floor are near, and more.
+        many = max(_MANY + self._model.size // 8, int(np.count_nonzero(slack <= 0)))
         if many < len(slack):
             order = np.argpartition(slack, many)
             chosen, self._reach = order[:many], float(max(slack[order[many]], 0.0))
