@@ -24,6 +24,8 @@ from holdfast import EvidenceRegressor, RelevanceVectorRegressor
 
 FORWARD, OLD, NEW = "Forward", "Old RVM", "New RVM"
 METHODS = (FORWARD, OLD, NEW)
+AUTO = "Forward, auto"
+"""Beyond the paper: noise variance, penalty and number of functions by the evidence."""
 ALGORITHMS = {OLD: "em", NEW: "fast"}
 WIDTHS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
 PENALTIES = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
@@ -72,6 +74,8 @@ def estimator(method: str, choice: Choice, n_inputs: int, low_rank: int | None =
             low_rank=low_rank,
             fit_intercept=True,
         )
+    if method == AUTO:
+        return EvidenceRegressor(gamma=gamma, fit_intercept=True)
     return RelevanceVectorRegressor(
         gamma=gamma,
         algorithm=ALGORITHMS[method],
