@@ -20,6 +20,7 @@ from holdfast import (
     KernelRidgeCV,
     LarsRidge,
     LarsSVC,
+    PrunedRidge,
     RidgeClassifierCV,
     RidgeCV,
     RowBlocks,
@@ -139,12 +140,17 @@ def test_rows_without_weight_are_not_left_out_of_files(tmp_path):
 
 @pytest.mark.parametrize(
     "model",
-    [KernelRidgeCV(), SparseKernelRidge(n_basis=5, random_state=0), EvidenceRegressor()],
+    [
+        KernelRidgeCV(),
+        SparseKernelRidge(n_basis=5, random_state=0),
+        EvidenceRegressor(),
+        PrunedRidge(),
+    ],
     ids=str,
 )
 def test_rows_that_are_compared_with_each_other_must_be_in_memory(model, tmp_path):
     X, y = whole_numbers(60, 5)
-    with pytest.raises(ValueError, match="needs the rows in memory.*but X is a.*load the rows"):
+    with pytest.raises(ValueError, match="needs the rows in memory, but X is a.*load the rows"):
         model.fit(saved(tmp_path, X), y)
     assert_allclose(  # a memory-mapped array is an array
         model.fit(mapped(tmp_path, X), y).predict(X), clone(model).fit(X, y).predict(X)

@@ -111,9 +111,9 @@ def enter(
 def _refuse_stored(estimator: Any, X: Any) -> None:
     if is_elsewhere(X):
         raise ValueError(
-            f"{type(estimator).__name__} needs the rows in memory (kernels compare them with each "
-            f"other), but X is a {type(X).__name__}; expected an array, a DataFrame or a sparse "
-            "matrix: load the rows, or as many of them as fit."
+            f"{type(estimator).__name__} needs the rows in memory, but X is a "
+            f"{type(X).__name__}; expected an array, a DataFrame or a sparse matrix: "
+            "load the rows, or as many of them as fit."
         )
 
 
