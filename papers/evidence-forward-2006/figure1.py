@@ -17,8 +17,8 @@ SIZES = {"quick": [200, 300], "default": list(range(1000, 10001, 1000))}
 SIZES["full"] = SIZES["default"]
 LARGEST = {
     "quick": {OLD: 200, NEW: 300, FORWARD: 300},
-    "default": {OLD: 2000, NEW: 4000, FORWARD: 10000},
-    "full": {OLD: 3000, NEW: 5000, FORWARD: 10000},
+    "default": {OLD: 3000, NEW: 5000, FORWARD: 10000},
+    "full": {OLD: 4000, NEW: 10000, FORWARD: 10000},
 }
 N_TEST = {"quick": 500, "default": 10640, "full": 10640}
 SUBSET = {"quick": 150, "default": 500, "full": 1000}
