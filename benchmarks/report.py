@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 PACKAGES = ["holdfast", "numpy", "scipy", "scikit-learn", "mlxtend", "fastcan", "abess"]
-PACKAGES += ["cvmatrix", "himalaya", "fastrvm", "sklearn-rvm"]
+PACKAGES += ["cvmatrix", "himalaya", "fastrvm", "sklearn-rvm", "reservoirpy"]
 
 
 @dataclass(frozen=True)

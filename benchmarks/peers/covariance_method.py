@@ -62,12 +62,19 @@ def greedy(problem: FoldProblem, errors_of: Errors, *, adding: bool) -> FoldAnsw
     return FoldAnswer(moves, alphas, errors)
 
 
+def grid_errors(moments: Moments, alphas: np.ndarray) -> np.ndarray:
+    """Return the error of every penalty for all columns, from the moments alone."""
+    columns = range(moments.A_t.shape[1])
+    return np.array([error(moments, columns, alpha) for alpha in alphas])
+
+
 def _errors(problem: FoldProblem) -> Errors:
     moments = centred_moments(problem)
-    return lambda columns: np.array([_error(moments, columns, alpha) for alpha in problem.alphas])
+    return lambda columns: np.array([error(moments, columns, alpha) for alpha in problem.alphas])
 
 
-def _error(moments: Moments, columns: Sequence[int], alpha: float) -> float:
+def error(moments: Moments, columns: Sequence[int], alpha: float) -> float:
+    """Return the error of one model: one solve per fold."""
     S = np.array(columns, dtype=int)
     A_t, A_v = moments.A_t[:, S[:, None], S], moments.A_v[:, S[:, None], S]
     B_t, B_v = moments.B_t[:, S, None], moments.B_v[:, S, None]

@@ -34,6 +34,7 @@ of the regularization parameter and feature selection for ridge regression.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -102,6 +103,21 @@ def _search(problem: FoldProblem, support: list[int], steps: int, scores: Scores
         errors.append(losses[feature, best])
         chosen.append(alphas[best])
     return FoldAnswer(moves, chosen, errors)
+
+
+def one_fold(
+    moments: Moments,
+    support: list[int],
+    candidates: list[int],
+    alphas: np.ndarray,
+    *,
+    adding: bool,
+    score: Score = PAIRS,
+) -> np.ndarray:
+    """Return the losses of every candidate of one step in the first fold: a part, to be timed."""
+    one = replace(moments, A_t=moments.A_t[:1], A_v=moments.A_v[:1])
+    step = _Step(one, support, candidates, alphas)
+    return (_additions if adding else _removals)(_Fold(step, 0), score)
 
 
 class _Step:

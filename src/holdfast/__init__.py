@@ -3,6 +3,7 @@
 A *search* proposes, a *criterion* scores without refitting, *rows* supply the sums.
 """
 
+from holdfast import recipes
 from holdfast.basis import basis_folds
 from holdfast.display import AlphaDisplay, PathDisplay
 from holdfast.estimators import (
@@ -16,6 +17,7 @@ from holdfast.estimators import (
     LarsRidge,
     LarsSVC,
     NestedScore,
+    PrunedRidge,
     RelevanceVectorRegressor,
     RidgeClassifierCV,
     RidgeCV,
@@ -25,6 +27,14 @@ from holdfast.estimators import (
     lars_ridge_path,
     lars_svc_path,
     nested_score,
+)
+from holdfast.maps import (
+    KernelBasis,
+    RandomLayer,
+    Reservoir,
+    TimeWindows,
+    series_groups,
+    series_weight,
 )
 from holdfast.rows import RowBlocks
 from holdfast.searches.lars_path import LarsPath
@@ -39,21 +49,29 @@ __all__ = [
     "FoldMoments",
     "ForwardRidge",
     "ForwardRidgeClassifier",
+    "KernelBasis",
     "KernelRidgeCV",
     "LarsPath",
     "LarsRidge",
     "LarsSVC",
     "NestedScore",
     "PathDisplay",
+    "PrunedRidge",
+    "RandomLayer",
     "RelevanceVectorRegressor",
+    "Reservoir",
     "RidgeCV",
     "RidgeClassifierCV",
     "RowBlocks",
     "SparseKernelRidge",
     "SparseKernelRidgeClassifier",
+    "TimeWindows",
     "basis_folds",
     "information_gain",
     "lars_ridge_path",
     "lars_svc_path",
     "nested_score",
+    "recipes",
+    "series_groups",
+    "series_weight",
 ]

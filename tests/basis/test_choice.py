@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import load_npz
 from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 
 from holdfast.basis.choice import entropy_basis, random_basis, swap_for_entropy
@@ -24,10 +25,58 @@ def test_entropy_by_row_sums_is_the_entropy():
     rng = np.random.default_rng(1)
     start = rng.choice(700, 12, replace=False)
     tried = rng.permutation(np.setdiff1d(np.arange(700), start))
-    places = rng.integers(12, size=len(tried))
-    found = swap_for_entropy(kernels, start, places, tried)
-    assert found.tolist() == sparse_kernel.swap_for_entropy(K, start, places, tried)
+    found = swap_for_entropy(kernels, start, tried)
+    assert found.tolist() == sparse_kernel.swap_for_entropy(K, start, tried)
     assert not np.isin(found, start).all()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_entropy_never_falls_and_no_swap_is_left(seed):
+    """Not below the random start after any pass; at the end no row in any place is better."""
+    kernels, K = table(150, seed=seed)
+    every = np.arange(150)
+    basis = random_basis(every, 10, np.random.RandomState(seed))
+    entropies = [sparse_kernel.renyi_entropy(K, basis)]
+    rng = np.random.RandomState(seed)
+    random_basis(every, 10, rng)
+    while True:
+        tried = rng.permutation(np.setdiff1d(every, basis))
+        before, basis = basis, swap_for_entropy(kernels, basis, tried)
+        entropies.append(sparse_kernel.renyi_entropy(K, basis))
+        if np.array_equal(before, basis):
+            break
+    assert (np.diff(entropies) >= 0).all()
+    found = entropy_basis(kernels, every, 10, np.random.RandomState(seed))
+    assert_array_equal(found, np.sort(basis))
+    assert sparse_kernel.swap_for_entropy(K, basis, np.setdiff1d(every, basis)) == basis.tolist()
+
+
+def test_entropy_choice_ends_where_nothing_can_be_told_apart():
+    """Constant kernels, duplicates, kernels with negative values, all rows in the basis."""
+    every = np.arange(40)
+    X = np.random.default_rng(0).standard_normal((40, 3))
+    for kernel, Z in (
+        (Kernel("rbf", 1.0), np.ones((40, 3))),
+        (Kernel("rbf", 1.0), np.repeat(X[:10], 4, axis=0)),
+        (Kernel("linear"), 1e8 * X),
+        (Kernel("linear"), X - 1e6),
+        (Kernel("sigmoid", 1.0), X),
+    ):
+        for size in (1, 7, 40):
+            chosen = entropy_basis(KernelTable(kernel, Z), every, size, np.random.RandomState(0))
+            assert len(np.unique(chosen)) == size
+
+
+@pytest.mark.data
+def test_entropy_of_a_real_table_is_never_below_that_of_its_start(data_folder):
+    X = load_npz(data_folder / "adult_onehot_X.npz")[32561:].toarray()
+    X = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-9)
+    kernels, every = KernelTable(Kernel("rbf"), X), np.arange(1000)
+    for seed in range(20):
+        start = random_basis(every, 40, np.random.RandomState(seed))
+        chosen = entropy_basis(kernels, every, 40, np.random.RandomState(seed))
+        entropies = [-np.log(kernels.block(basis, basis).mean()) for basis in (start, chosen)]
+        assert entropies[1] > entropies[0]
 
 
 def test_entropy_choice_spreads_the_basis():

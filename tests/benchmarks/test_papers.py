@@ -63,6 +63,20 @@ def test_sparse_rls_holdout_on_real_data_runs(tmp_path, data_folder):
     assert (tmp_path / "figures1-4.png").exists()
 
 
+@pytest.mark.slow
+def test_ridge_cv_selection_runs(tmp_path):
+    _run("ridge-cv-selection-2013", "exchanger", tmp_path)
+    assert (tmp_path / "exchanger.md").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize("part", ["reservoir", "windows", "adult", "layers"])
+def test_ridge_cv_selection_on_real_data_runs(tmp_path, part, data_folder):
+    _run("ridge-cv-selection-2013", part, tmp_path, HOLDFAST_DATA=str(data_folder))
+    assert (tmp_path / f"{part}.md").exists()
+
+
 def _run(paper, part, output, **variables):
     script = ROOT / "papers" / paper / "run.py"
     command = [sys.executable, str(script), "--quick", "--only", part, "--output", str(output)]

@@ -19,6 +19,7 @@ SECTIONS = {
     "evidence": "growth process peers memory",
     "kernel": "selection full peers memory",
     "larger_than_memory": "chunks dask",
+    "maps": "entropy reservoir penalty",
 }
 
 
@@ -31,6 +32,7 @@ SECTIONS = {
         ("generalised_lars", "made-up text"),
         ("evidence", "holdfast RelevanceVectorRegressor"),
         ("kernel", "SparseKernelRidge"),
+        ("maps", "reservoirpy"),
         pytest.param(
             "hold_out",
             "holdfast RidgeCV",

@@ -362,3 +362,19 @@ def test_a_picture(estimator):
     display = PathDisplay.from_estimator(estimator.fit(X, y))
     assert "approximate leave-one-out" in display.ax_.get_ylabel()
     assert len(PathDisplay.from_estimator(estimator, kind="coefficients").line_) > 0
+
+
+def test_paths_of_many_classes_and_penalties_share_what_is_known_of_the_columns(monkeypatch):
+    from holdfast.estimators import lars_selector
+
+    measured = []
+
+    def counted(rows, **settings):
+        measured.append(rows)
+        return measure(rows, **settings)
+
+    measure = lars_selector.measure_columns
+    monkeypatch.setattr(lars_selector, "measure_columns", counted)
+    fitted = LarsSVC(alpha=[1.0, 0.1], cv=3, n_features_to_select=2).fit(*IRIS)
+    assert len(measured) == 4  # all rows, and three training sets
+    assert len(fitted.paths_) == 3

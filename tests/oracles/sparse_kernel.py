@@ -122,15 +122,14 @@ def renyi_entropy(K, basis):
     return -np.log(np.mean(K[np.ix_(basis, basis)]))
 
 
-def swap_for_entropy(K, start, slots, candidates):
-    """The basis after trials: candidate t takes the place slots[t] if the entropy grows."""
+def swap_for_entropy(K, start, candidates):
+    """The basis after trials: a candidate takes its best place if the entropy grows."""
     basis = list(start)
-    for slot, candidate in zip(slots, candidates, strict=True):
-        if candidate in basis:
-            continue
-        trial = [*basis[:slot], candidate, *basis[slot + 1 :]]
-        if renyi_entropy(K, trial) > renyi_entropy(K, basis):
-            basis = trial
+    for candidate in candidates:
+        trials = [[*basis[:p], candidate, *basis[p + 1 :]] for p in range(len(basis))]
+        best = max(trials, key=lambda trial: renyi_entropy(K, trial))
+        if renyi_entropy(K, best) > renyi_entropy(K, basis):
+            basis = best
     return basis
 
 

@@ -76,7 +76,7 @@ class SevenBlocks:
             counts=counts,
             fetch_width=24,
             product_width=24,
-            kept_bytes=1 << 24,
+            kept_bytes=8 * X.size // 6,
             entries_per_column=entries,
             origin=X[0].astype(float),
             sweep=sweep,

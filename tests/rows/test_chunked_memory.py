@@ -65,7 +65,7 @@ def test_what_does_not_fit_does_not_fit(folder):
     assert fit_limited(folder, "in memory", 450_000_000) == {"out of memory": True}
 
 
-@pytest.mark.parametrize("fit", ["penalty", "folds"])
+@pytest.mark.parametrize("fit", [pytest.param("penalty", marks=pytest.mark.slow), "folds"])
 def test_a_file_larger_than_memory(folder, fit):
     found = fit_limited(folder, fit, 450_000_000, memory=40_000_000)
     plain = FITS[fit](

@@ -4,10 +4,22 @@ The quadratic Renyi entropy of a basis B of M rows, estimated with the kernel as
 
     - log (1 / M^2 sum_{i, j in B} k(x_i, x_j))
 
-is large where the rows are far from each other. From a random start every other row is tried once,
-in random order, in place of a random member: it stays if the entropy grows. With the row sums of
-K_BB kept, a trial is O(M), and the kernel values of the rows that are tried are made a block at a
-time.
+is large where the rows are far from each other: where the sum s of K_BB is small. From a random
+start every other row is tried once, in random order, in place of the member for which it does
+most; it stays if the entropy grows. Passes are repeated until one brings no swap: then no exchange
+of a row for a member makes the entropy larger.
+
+**A trial is O(M).** With the row sums r of K_BB kept, row i in place of member p changes s by
+
+    2 (l_i - k_ip) + k_ii - 2 r_p + k_pp        l_i = sum_{j in B} k_ij
+
+so the best member is the one with the largest ``2 (r_p + k_ip) - k_pp``: all members are compared
+by the numbers that one would be judged by. The kernel lines of many rows are made together, and
+judged together up to the first that stays; a swap changes one column of the lines of the rows that
+follow.
+
+The published procedure tries a row against one member drawn at random; this one needs fewer passes
+and ends at a larger entropy (decision 60).
 
 References
 ----------
@@ -35,7 +47,7 @@ def random_basis(candidates: Array, n_basis: int, rng: Any) -> Array:
 
 
 def entropy_basis(table: KernelTable, candidates: Array, n_basis: int, rng: Any) -> Array:
-    """Rows of large quadratic Renyi entropy, ascending; O(rows * n_basis) and their kernel values.
+    """Rows of large quadratic Renyi entropy, ascending; O(rows * n_basis) a pass.
 
     Parameters
     ----------
@@ -46,38 +58,55 @@ def entropy_basis(table: KernelTable, candidates: Array, n_basis: int, rng: Any)
     n_basis : int
         Size of the basis.
     rng : RandomState
-        Draws the start as :func:`random_basis`, then ``permutation`` of the other candidates and
-        ``randint(n_basis)`` for each, the member in whose place it is tried.
+        Draws the start as :func:`random_basis`, then for every pass ``permutation`` of the
+        candidates that are not in the basis.
     """
-    start = random_basis(candidates, n_basis, rng)
-    tried = rng.permutation(np.setdiff1d(candidates, start))
-    places = rng.randint(n_basis, size=len(tried))
-    return np.sort(swap_for_entropy(table, start, places, tried))
+    basis = random_basis(candidates, n_basis, rng)
+    while True:
+        tried = rng.permutation(np.setdiff1d(candidates, basis))
+        before, basis = basis, swap_for_entropy(table, basis, tried)
+        if np.array_equal(before, basis):
+            return np.sort(basis)
 
 
-def swap_for_entropy(table: KernelTable, start: Array, places: Array, tried: Array) -> Array:
-    """The basis after trials: ``tried[t]`` in place of member ``places[t]`` if the entropy grows.
-
-    The entropy grows as the sum of the kernel values falls.
-    """
-    basis = start.copy()
-    inner = table.block(basis, basis)
-    sums = inner.sum(axis=1)
-    total = sums.sum()
+def swap_for_entropy(table: KernelTable, start: Array, tried: Array) -> Array:
+    """The basis after one pass: each of ``tried``, in place of its best member, if that helps."""
+    inner = table.block(start, start)
+    trials = _Trials(start.copy(), inner, inner.sum(axis=1), float(np.abs(inner).sum()))
     for some in ranges(len(tried), _TRIALS_TOGETHER):
         rows = tried[some]
-        lines, own = table.block(rows, basis), table.diagonal(rows)
-        for trial, place in enumerate(places[some]):
-            line = lines[trial]
-            rest = line.sum() - line[place]
-            gain = 2 * sums[place] - inner[place, place] - 2 * rest - own[trial]
-            if gain <= _GAIN * abs(total):
-                continue
-            basis[place], total = rows[trial], total - gain
-            sums += line - inner[place]
-            inner[place], inner[:, place] = line, line
-            inner[place, place] = own[trial]
-            sums[place] = rest + own[trial]
-            if trial + 1 < len(rows):
-                lines[trial + 1 :, place] = table.block(rows[trial + 1 :], basis[[place]])[:, 0]
-    return basis
+        lines, own = table.block(rows, trials.basis), table.diagonal(rows)
+        while len(rows):
+            first, place = trials.first_gain(lines, own)
+            if place < 0:
+                break
+            trials.swap(place, rows[first], lines[first], own[first])
+            rows, lines, own = rows[first + 1 :], lines[first + 1 :], own[first + 1 :]
+            if len(rows):
+                lines[:, place] = table.block(rows, trials.basis[[place]])[:, 0]
+    return trials.basis
+
+
+class _Trials:
+    """A basis, K_BB, its row sums, and the size of its entries."""
+
+    def __init__(self, basis: Array, inner: Array, sums: Array, size: float) -> None:
+        self.basis, self._inner, self._sums, self._size = basis, inner, sums, size
+
+    def first_gain(self, lines: Array, own: Array) -> tuple[int, int]:
+        """The first of some rows that makes the sum smaller, and where; -1 if none does."""
+        worth = lines * 2
+        worth += 2 * self._sums - np.diagonal(self._inner)
+        places = worth.argmax(axis=1)
+        gains = worth[np.arange(len(places)), places] - 2 * lines.sum(axis=1) - own
+        helps = gains > _GAIN * (self._size + np.abs(lines).sum(axis=1))
+        first = int(helps.argmax())
+        return first, int(places[first]) if helps[first] else -1
+
+    def swap(self, place: int, row: int, line: Array, own: float) -> None:
+        """A row takes the place of a member."""
+        self._sums += line - self._inner[place]
+        self._inner[place], self._inner[:, place] = line, line
+        self._inner[place, place] = own
+        self._sums[place] = self._inner[place].sum()
+        self.basis[place] = row

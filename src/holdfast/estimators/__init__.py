@@ -10,6 +10,7 @@ from holdfast.estimators.lars_paths import lars_ridge_path, lars_svc_path
 from holdfast.estimators.lars_ridge import LarsRidge
 from holdfast.estimators.lars_svc import LarsSVC
 from holdfast.estimators.nested import NestedScore, nested_score
+from holdfast.estimators.pruned import PrunedRidge
 from holdfast.estimators.relevance import RelevanceVectorRegressor
 from holdfast.estimators.ridge_cv import RidgeClassifierCV, RidgeCV
 from holdfast.estimators.sparse_kernel_ridge import (
@@ -28,6 +29,7 @@ __all__ = [
     "LarsRidge",
     "LarsSVC",
     "NestedScore",
+    "PrunedRidge",
     "RelevanceVectorRegressor",
     "RidgeCV",
     "RidgeClassifierCV",

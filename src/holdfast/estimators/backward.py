@@ -11,14 +11,20 @@ from holdfast.criteria.removals import Removals
 from holdfast.estimators.checks import check_alphas
 from holdfast.estimators.faces import ClassifierFace, RegressorFace
 from holdfast.estimators.openings import bytes_of_all_moments
-from holdfast.estimators.selection import FoldCount, MoveTasks, Problem, RidgeSelector
+from holdfast.estimators.selection import (
+    FoldCount,
+    MomentsSelector,
+    MoveTasks,
+    Problem,
+    RidgeSelector,
+)
 from holdfast.rows.memory import available_bytes
 from holdfast.searches.alphas import N_AUTOMATIC
 from holdfast.searches.backward import backward
 from holdfast.searches.path import Visit
 
 
-class BackwardRidge(RegressorFace, RidgeSelector):
+class BackwardRidge(RegressorFace, MomentsSelector):
     """Ridge regression on what is left after greedy removals by exact cross-validation.
 
     From all features, every move removes the one - and takes the penalty - that leaves the
@@ -181,7 +187,7 @@ class BackwardRidge(RegressorFace, RidgeSelector):
         return search_backward(self, problem)
 
 
-class BackwardRidgeClassifier(ClassifierFace, RidgeSelector):
+class BackwardRidgeClassifier(ClassifierFace, MomentsSelector):
     """Ridge classifier on what is left after greedy removals by exact cross-validation.
 
     From all features, every move removes the one - and takes the penalty - that leaves the

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.basis.asked import BasisChoice
 from holdfast.basis.hold_out import BasisHoldOut
 from holdfast.basis.kernels import PRECOMPUTED, Kernel, KernelTable, as_floats
 from holdfast.basis.per_split import PerSplitPenalties
@@ -15,7 +16,6 @@ from holdfast.basis.rows import BasisColumns
 from holdfast.criteria.penalty import Penalties, PenaltyProblem
 from holdfast.criteria.penalty_leave_one_out import LeaveOneOutPenalties
 from holdfast.criteria.penalty_routes import cheapest
-from holdfast.estimators.basis_choice import BasisChoice
 from holdfast.estimators.checks import check_choice, check_flags
 from holdfast.estimators.folds import RowPairs
 from holdfast.estimators.kernel_models import KernelModel, Opened

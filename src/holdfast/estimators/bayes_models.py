@@ -11,10 +11,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from holdfast.basis.kernel_checks import check_kernel
 from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel, KernelTable, as_floats
 from holdfast.criteria.nested_models import Centred, Posterior
 from holdfast.estimators.checks import check_flags, check_magnitude, check_weights, with_remedies
-from holdfast.estimators.kernel_parameters import check_kernel
 from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, ranges
 
@@ -121,7 +121,9 @@ class BayesModel(RegressorMixin, BaseEstimator):
         """Data that can be computed with; parameters of the kernel are checked before."""
         check_flags(fit_intercept=self.fit_intercept)
         if self.kernel is not None:
-            check_kernel(self, grid=False)
+            check_kernel(
+                self.kernel, self.gamma, self.degree, self.coef0, self.kernel_params, grid=False
+            )
         with with_remedies():
             X, y = validate_data(
                 self,

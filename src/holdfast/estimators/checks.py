@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
 from holdfast.estimators.extents import SMALLEST
+from holdfast.parameters import check_choice as check_choice
+from holdfast.parameters import check_flags as check_flags
+from holdfast.parameters import is_whole as is_whole
 from holdfast.rows.sums import Array
 from holdfast.searches.path import SizeRule
-
-
-def is_whole(value: Any) -> TypeGuard[int]:
-    """An integer, Python's or NumPy's, and not a truth value."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def check_alphas(alphas: Any) -> Array | None:
@@ -71,13 +69,6 @@ def check_l2(alpha: Any) -> Array:
             "whose strength is the place on the path."
         )
     return grid
-
-
-def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> None:
-    """A string among a few."""
-    if not (isinstance(value, str) and value in choices):
-        expected = " or ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{name}={value!r} is not known; expected {expected}: choose one of them.")
 
 
 def check_size(
@@ -185,16 +176,6 @@ def check_magnitude(name: str, values: Any) -> None:
             f"expected a size between {SMALLEST:g} and {1 / SMALLEST:g}: multiply {name} by a "
             "constant."
         )
-
-
-def check_flags(**flags: Any) -> None:
-    """Booleans must be booleans: a text would silently count as true."""
-    for name, value in flags.items():
-        if not isinstance(value, (bool, np.bool_)):
-            raise ValueError(
-                f"{name}={value!r} is not a truth value; expected True or False: "
-                "pass one of the two."
-            )
 
 
 def check_targets(y: Any) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from holdfast.estimators.faces import ClassifierFace, RegressorFace
-from holdfast.estimators.selection import MoveTasks, Problem, RidgeSelector
+from holdfast.estimators.selection import MomentsSelector, MoveTasks, Problem, RidgeSelector
 from holdfast.rows.sums import Array
 from holdfast.searches.forward import forward
 from holdfast.searches.path import Visit
 
 
-class ForwardRidge(RegressorFace, RidgeSelector):
+class ForwardRidge(RegressorFace, MomentsSelector):
     """Ridge regression on features added greedily by exact cross-validation.
 
     From the intercept (and ``include``), every move adds the feature - and takes the penalty -
@@ -192,7 +192,7 @@ class ForwardRidge(RegressorFace, RidgeSelector):
         return order_added(self, entry)
 
 
-class ForwardRidgeClassifier(ClassifierFace, RidgeSelector):
+class ForwardRidgeClassifier(ClassifierFace, MomentsSelector):
     """Ridge classifier on features added greedily by exact cross-validation.
 
     From the intercept (and ``include``), every move adds the feature - and takes the penalty -

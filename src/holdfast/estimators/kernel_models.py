@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from holdfast.basis.kernel_checks import check_kernel
 from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel
 from holdfast.criteria.penalty import Model, Penalties, PenaltyProblem
-from holdfast.estimators.kernel_parameters import check_kernel
 from holdfast.estimators.penalty import FitData, PenaltyChooser
 from holdfast.rows.ledger import TIE
 from holdfast.rows.sums import Array, ranges
@@ -44,7 +44,7 @@ class KernelModel(PenaltyChooser):
 
     def _kernels(self) -> list[Kernel]:
         """The kernel of every width, parameters having been checked."""
-        check_kernel(self, grid=True)
+        check_kernel(self.kernel, self.gamma, self.degree, self.coef0, self.kernel_params)
         widths = [None] if self.gamma is None else np.atleast_1d(self.gamma).tolist()
         params = dict(self.kernel_params or {})
         kernel = Kernel(self.kernel, None, self.degree, self.coef0, params)

@@ -33,10 +33,11 @@ from holdfast.estimators.lars_tasks import (
     row_losses,
 )
 from holdfast.estimators.path_selector import OPTIONAL_ATTRIBUTES, PathSelector
-from holdfast.rows import Near, near
+from holdfast.rows import Near, as_rows, near
 from holdfast.rows.ledger import TIE, Solution
 from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array
+from holdfast.searches.lars_columns import measure_columns
 from holdfast.searches.path import SizeRule
 
 
@@ -158,17 +159,21 @@ class LarsSelector(PathSelector):
     def _follow(self, problem: _Problem, alphas: Array) -> dict[tuple[int, int, int], Followed]:
         """Paths by (alpha, target, split), split -1 being all rows."""
         keys, tasks = [], []
-        for number, alpha in enumerate(alphas.tolist()):
-            order = replace(problem.order, alpha=alpha)
-            for line, target in enumerate(problem.targets):
-                for split, rows in _training_sets(problem):
+        intercept = problem.order.fit_intercept
+        for split, rows in _training_sets(problem):
+            weights = problem.weights
+            # A row that is held out has no weight: X is not copied.
+            if rows is not None:
+                weights = np.zeros_like(weights)
+                weights[rows] = problem.weights[rows]
+            # Targets and penalties share what is known of the columns.
+            all_rows = as_rows(problem.X, problem.targets[0], weights)
+            columns = measure_columns(all_rows, fit_intercept=intercept)
+            for number, alpha in enumerate(alphas.tolist()):
+                order = replace(problem.order, alpha=alpha)
+                for line, target in enumerate(problem.targets):
                     keys.append((number, line, split))
-                    weights = problem.weights
-                    # A row that is held out has no weight: X is not copied.
-                    if rows is not None:
-                        weights = np.zeros_like(weights)
-                        weights[rows] = problem.weights[rows]
-                    tasks.append(delayed(follow_path)(problem.X, target, weights, order))
+                    tasks.append(delayed(follow_path)(problem.X, target, weights, columns, order))
         root = self._init_callback_context(max_subtasks=len(tasks))
         root.call_on_fit_task_begin(estimator=self)
         found = {}

@@ -18,6 +18,7 @@ from holdfast.rows import as_rows
 from holdfast.rows.sums import Array, Rows
 from holdfast.searches.hinge_lars import hinge_lars
 from holdfast.searches.lars import lars
+from holdfast.searches.lars_columns import Columns
 from holdfast.searches.lars_front import Front
 from holdfast.searches.lars_held_out import Knot
 from holdfast.searches.lars_model import LarsModel
@@ -111,7 +112,9 @@ def mean_and_spread(losses: Array, weights: Array) -> tuple[float, float]:
     return float(parts.mean()), float(parts.std(ddof=1) / np.sqrt(len(parts)))
 
 
-def follow_path(X: Any, target: Array, weights: Array, order: PathOrder) -> Followed:
+def follow_path(
+    X: Any, target: Array, weights: Array, columns: Columns, order: PathOrder
+) -> Followed:
     """Follow one path and judge its models."""
     rows = as_rows(X, target, weights)
     judge = _Judge(rows, target, weights, order)
@@ -123,6 +126,7 @@ def follow_path(X: Any, target: Array, weights: Array, order: PathOrder) -> Foll
         limit=order.limit,
         lasso=order.lasso,
         watch=judge,
+        columns=columns,
     )
     return Followed(path, judge.models)
 

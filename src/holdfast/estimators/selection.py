@@ -163,43 +163,6 @@ class RidgeSelector(PathSelector):
             self._store_results(problem, X, weights, splits, classes)
         return self
 
-    @with_callbacks
-    def fit_moments(self, moments: Any) -> Self:
-        """Select features and fit the model on them, from moments of folds instead of data.
-
-        Parameters
-        ----------
-        moments : FoldMoments
-            Their folds take the place of ``cv``.
-
-        Returns
-        -------
-        self
-        """
-        grid = self._checked()
-        error = getattr(self, "error", "squared")
-        if error != "squared":
-            raise ValueError(
-                f"error={error!r} counts labels, which needs the rows; expected fit(X, y): use it "
-                "instead of fit_moments, or set error='squared'."
-            )
-        taken = open_moments(self, moments, self.store_cv_results)
-        asked = self._asked(self.n_features_in_)
-        self.n_splits_ = len(taken.factors)
-        folds = FoldCount(*taken.factors.train.shape)
-        self._check_memory((moments.n_rows_, self.n_features_in_), 1, folds)
-        opening = HoldOutOpening(
-            taken.moments,
-            taken.factors,
-            taken.whole,
-            asked.features,
-            fit_intercept=self.fit_intercept,
-            standardize=self.standardize,
-        )
-        problem = self._problem(asked, opening, grid, None, "squared", {})
-        self._keep_path(self._searched(problem), problem)
-        return self
-
     def _searched(self, problem: Problem) -> list[Visit]:
         """The path of the search; one that is interrupted leaves the path so far."""
         self.__dict__.pop("_visited", None)
@@ -353,6 +316,47 @@ class RidgeSelector(PathSelector):
             standardize=bool(self.standardize),
         )
         self.cv_results_ = in_shape(errors, targets.ndim == 1 and is_regressor(self))
+
+
+class MomentsSelector(RidgeSelector):
+    """A selector whose search needs moments of folds only, no rows."""
+
+    @with_callbacks
+    def fit_moments(self, moments: Any) -> Self:
+        """Select features and fit the model on them, from moments of folds instead of data.
+
+        Parameters
+        ----------
+        moments : FoldMoments
+            Their folds take the place of ``cv``.
+
+        Returns
+        -------
+        self
+        """
+        grid = self._checked()
+        error = getattr(self, "error", "squared")
+        if error != "squared":
+            raise ValueError(
+                f"error={error!r} counts labels, which needs the rows; expected fit(X, y): use it "
+                "instead of fit_moments, or set error='squared'."
+            )
+        taken = open_moments(self, moments, self.store_cv_results)
+        asked = self._asked(self.n_features_in_)
+        self.n_splits_ = len(taken.factors)
+        folds = FoldCount(*taken.factors.train.shape)
+        self._check_memory((moments.n_rows_, self.n_features_in_), 1, folds)
+        opening = HoldOutOpening(
+            taken.moments,
+            taken.factors,
+            taken.whole,
+            asked.features,
+            fit_intercept=self.fit_intercept,
+            standardize=self.standardize,
+        )
+        problem = self._problem(asked, opening, grid, None, "squared", {})
+        self._keep_path(self._searched(problem), problem)
+        return self
 
 
 def _warn_of_lost_digits(path: list[Visit], alphas: Array) -> None:

@@ -38,9 +38,9 @@ class SparseKernelRidge(RegressorFace, BasisModel):
         Number of basis vectors, at most all rows of positive weight, or a fraction of these.
     basis : "random", "entropy", "greedy" or int array-like, default="random"
         How basis vectors are chosen among the training rows, or their row numbers. ``"entropy"``
-        spreads them (quadratic Renyi entropy, one trial of every row); ``"greedy"`` adds the best
-        of 60 random rows at a time, by training error at the geometric middle of ``alphas``: it
-        looks at y, see Notes.
+        spreads them (quadratic Renyi entropy, until no swap helps); ``"greedy"`` adds the best of
+        60 random rows at a time, by training error at the geometric middle of ``alphas``: it looks
+        at y, see Notes.
     fit_intercept : bool, default=False
         Whether to fit an unpenalised intercept.
     scoring : None, str or callable, default=None
@@ -237,9 +237,9 @@ class SparseKernelRidgeClassifier(ClassifierFace, BasisModel):
         Number of basis vectors, at most all rows of positive weight, or a fraction of these.
     basis : "random", "entropy", "greedy" or int array-like, default="random"
         How basis vectors are chosen among the training rows, or their row numbers. ``"entropy"``
-        spreads them (quadratic Renyi entropy, one trial of every row); ``"greedy"`` adds the best
-        of 60 random rows at a time, by training error at the geometric middle of ``alphas``: it
-        looks at y, see Notes.
+        spreads them (quadratic Renyi entropy, until no swap helps); ``"greedy"`` adds the best of
+        60 random rows at a time, by training error at the geometric middle of ``alphas``: it looks
+        at y, see Notes.
     fit_intercept : bool, default=False
         Whether to fit an unpenalised intercept.
     scoring : None, str or callable, default=None

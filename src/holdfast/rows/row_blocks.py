@@ -233,7 +233,7 @@ def opened(X: Any, wanted: Wanted, encoding: Any = None) -> Opened | None:
     if _is_path(X) or is_memory_map(X):
         return RowBlocks(X)._open(wanted, encoding)
     if hasattr(X, "__dask_graph__"):
-        from holdfast.rows.dask import open_collection
+        from holdfast.rows.dask_table import open_collection
 
         return Opened(*open_collection(X, wanted))
     return None

@@ -37,6 +37,7 @@ import numpy as np
 
 from holdfast.rows.sums import Array, Block, Rows, State, Totals
 from holdfast.searches.lars import Watch, follow, start, unwatched
+from holdfast.searches.lars_columns import Columns, measure_columns
 from holdfast.searches.lars_front import Front
 from holdfast.searches.lars_model import LarsModel
 from holdfast.searches.lars_path import LarsPath
@@ -64,6 +65,7 @@ def hinge_lars(
     limit: int,
     lasso: bool,
     watch: Watch = unwatched,
+    columns: Columns | None = None,
 ) -> LarsPath:
     """The path of the squared hinge loss.
 
@@ -81,9 +83,13 @@ def hinge_lars(
         Whether columns leave when their coefficient becomes zero.
     watch : Watch
         Shown the model of every size.
+    columns : Columns, optional
+        What other paths on the same rows have measured.
     """
     model = start(rows, alpha, fit_intercept=fit_intercept)
-    front = Front(rows, model, recurrent=False)
+    if columns is None:
+        columns = measure_columns(rows, fit_intercept=fit_intercept)
+    front = Front(rows, model, columns, recurrent=False)
     margins = Margins(rows, model, front)
     return follow(model, front, margins, limit, lasso=lasso, watch=watch)
 

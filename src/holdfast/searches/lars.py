@@ -46,6 +46,7 @@ from typing import Protocol
 import numpy as np
 
 from holdfast.rows.sums import Block, Rows, State, Totals
+from holdfast.searches.lars_columns import Columns, measure_columns
 from holdfast.searches.lars_front import Front
 from holdfast.searches.lars_model import LarsModel
 from holdfast.searches.lars_path import LarsPath, Recorder
@@ -125,6 +126,7 @@ def lars(
     limit: int,
     lasso: bool,
     watch: Watch = unwatched,
+    columns: Columns | None = None,
 ) -> LarsPath:
     """The path of the squared loss.
 
@@ -142,9 +144,13 @@ def lars(
         Whether columns leave when their coefficient becomes zero.
     watch : Watch
         Shown the model of every size.
+    columns : Columns, optional
+        What other paths on the same rows have measured.
     """
     model = start(rows, alpha, fit_intercept=fit_intercept)
-    front = Front(rows, model, recurrent=True)
+    if columns is None:
+        columns = measure_columns(rows, fit_intercept=fit_intercept)
+    front = Front(rows, model, columns, recurrent=True)
     return follow(model, front, AllRows(), limit, lasso=lasso, watch=watch)
 
 
@@ -168,6 +174,7 @@ def follow(
     *,
     lasso: bool,
     watch: Watch = unwatched,
+    columns: Columns | None = None,
 ) -> LarsPath:
     """The path from event to event; see the module."""
     recorder = Recorder(len(front.open))

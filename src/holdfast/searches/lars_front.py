@@ -37,6 +37,7 @@ from typing import NamedTuple
 import numpy as np
 
 from holdfast.rows.sums import Array, Rows
+from holdfast.searches.lars_columns import Columns
 from holdfast.searches.lars_model import LarsModel
 from holdfast.searches.lars_sweeps import (
     Look,
@@ -45,7 +46,6 @@ from holdfast.searches.lars_sweeps import (
     line_of,
     look_at,
     open_rows,
-    spread_of_columns,
     system,
 )
 
@@ -55,7 +55,6 @@ _FEW = 12
 _MANY = 256
 """Columns held beside the support; half as many again as the support has are added."""
 
-_LENGTH_SLACK = 1 + 1e-9
 _LOST = 1e-9
 _DEPENDENT = 1e-10
 _TIE = 1e-10
@@ -91,6 +90,8 @@ class Front:
         One target.
     model : LarsModel
         Where the path starts, without columns.
+    columns : Columns
+        What is known of all columns.
     recurrent : bool
         Whether rows never leave or enter (squared loss): residuals are then carried along.
 
@@ -108,7 +109,7 @@ class Front:
         Of the rows; entries ``narrow``, ``error``, ``inside`` and more.
     """
 
-    def __init__(self, rows: Rows, model: LarsModel, *, recurrent: bool) -> None:
+    def __init__(self, rows: Rows, model: LarsModel, columns: Columns, *, recurrent: bool) -> None:
         self._rows = rows
         self._model = model
         self._recurrent = recurrent
@@ -116,8 +117,9 @@ class Front:
         self.toggled: list[int] = []
         start = rows.scatter("number", np.arange(rows.n_rows))
         _, self.states = rows.sweep(open_rows, start, model.lines[0] if model.border else 0.0)
-        self._lengths, self.inert = self._measure_columns()
-        self.open = ~self.inert
+        self._lengths, self._means = columns.lengths, columns.means
+        self._root_mass = float(np.sqrt(columns.mass))
+        self.open = ~columns.inert
         self._few, self._size_at_reading = _FEW, 0
         self.just_left: dict[int, float] = {}
         self.skipped: list[int] = []
@@ -129,17 +131,6 @@ class Front:
         self.level = float(np.abs(self._all[0] * self.open).max(initial=0.0))
         self.scale = self.level
         self._renew()
-
-    def _measure_columns(self) -> tuple[Array, Array]:
-        """Weighted lengths of the columns (of the centred ones with an intercept); inert ones."""
-        totals, _ = self._rows.sweep(spread_of_columns, None, self._centre)
-        first, second, mass = totals["first"], totals["second"], float(totals["mass"][0])
-        self._root_mass = float(np.sqrt(mass))
-        around = second - first**2 / mass
-        squares = around if self._model.border else _about(second, first, self._centre, mass)
-        self._means = first / mass if self._model.border else np.zeros_like(first)
-        inert = squares <= 1e-20 * _about(second, first, self._centre, mass)
-        return np.sqrt(np.maximum(squares, 0)) * _LENGTH_SLACK, inert
 
     # -- reading X ------------------------------------------------------------------------------
 
@@ -389,8 +380,3 @@ def _steps(level: float, c: Array, a: Array) -> tuple[Array, Array]:
         up = np.where(a < 1 - _TIE, np.maximum(level - c, 0) / (1 - a), np.inf)
         down = np.where(-a < 1 - _TIE, np.maximum(level + c, 0) / (1 + a), np.inf)
     return np.minimum(up, down), np.where(up <= down, 1.0, -1.0)
-
-
-def _about(second: Array, first: Array, centre: Array, mass: float) -> Array:
-    """Sums of squares about zero, from those about a centre."""
-    return second + 2 * centre * first + mass * centre**2

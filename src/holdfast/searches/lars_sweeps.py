@@ -39,13 +39,6 @@ def open_rows(block: Block, state: State, start: float) -> tuple[Totals, State]:
     return Totals(), state | fresh | {"pull": root * error, "drift": nothing}
 
 
-def spread_of_columns(block: Block, state: State, centre: Array) -> tuple[Totals, State]:
-    """Weighted sums and sums of squares of all columns."""
-    first, second = block.spread(block.weights[None], centre[None])
-    mass = np.array([block.weights.sum()])
-    return Totals({"first": first[0], "second": second[0], "mass": mass}), state
-
-
 def correlate(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
     """Products of X with s and v, which become the reference."""
     first, centre = shared

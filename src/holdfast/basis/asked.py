@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from holdfast.basis.choice import entropy_basis, random_basis
 from holdfast.basis.greedy import greedy_basis
 from holdfast.basis.kernels import KernelTable
-from holdfast.estimators.checks import check_choice, is_whole
+from holdfast.parameters import check_choice, is_whole
 from holdfast.rows.sums import Array
 from holdfast.searches.alphas import automatic_grid
 
