@@ -19,6 +19,7 @@ from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, ranges
 
 _BLOCK_NUMBERS = 1 << 22
+_OPTIONAL_ATTRIBUTES = ("coef_", "support_", "dual_coef_", "basis_vectors_", "gamma_")
 
 
 @dataclass(frozen=True)
