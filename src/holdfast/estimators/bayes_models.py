@@ -125,6 +125,8 @@ class BayesModel(RegressorMixin, BaseEstimator):
             check_kernel(
                 self.kernel, self.gamma, self.degree, self.coef0, self.kernel_params, grid=False
             )
+        for stale in _OPTIONAL_ATTRIBUTES:
+            self.__dict__.pop(stale, None)
         with with_remedies():
             X, y = validate_data(
                 self,
