@@ -21,6 +21,7 @@ from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, ranges
 
 _BLOCK_NUMBERS = 1 << 22
+_OPTIONAL_ATTRIBUTES = ("coef_", "support_", "dual_coef_", "basis_vectors_", "gamma_")
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,8 @@ class BayesModel(RegressorMixin, BaseEstimator):
             check_kernel(
                 self.kernel, self.gamma, self.degree, self.coef0, self.kernel_params, grid=False
             )
+        for stale in _OPTIONAL_ATTRIBUTES:
+            self.__dict__.pop(stale, None)
         X, y, weights, _, _ = enter(
             self,
             X,
