@@ -5,16 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
 
-def main(here: Path, parts: Sequence[str], description: str) -> int:
+def main(here: Path, parts: Sequence[str], description: str, *, claims: bool = False) -> int:
     """Run the parts asked for, write their results, compare with what is expected.
 
     ``parts`` are modules in ``here`` with ``run(mode, output)``, which returns the title,
-    the table, the quantities and the notes of its page.
+    the table, the quantities and the notes of its page. With ``claims`` every quantity has a
+    range, which is a claim of the paper and gets a verdict.
     """
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     modes = parser.add_mutually_exclusive_group()
@@ -33,21 +35,45 @@ def main(here: Path, parts: Sequence[str], description: str) -> int:
     kept = True
     for name in chosen.only or parts:
         print(f"{name} ...", file=sys.stderr, flush=True)
+        started = time.perf_counter()
         found = import_module(name).run(chosen.mode, chosen.output)
-        kept &= _report(chosen.output / f"{name}.md", found, expected[name], chosen.mode)
+        page, judge = chosen.output / f"{name}.md", _verdicts if claims else _ranges
+        kept &= write(page, found, *judge(found["quantities"], expected[name], chosen.mode))
+        print(f"{name}: {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
     return 0 if kept else 1
 
 
-def _report(page: Path, found: dict, expected: dict, mode: str) -> bool:
-    """Write one page: the table, and every quantity with an expectation beside its range."""
-    lines, kept = [f"# {found['title']}", "", found["table"], ""], True
-    for name, value in found["quantities"].items():
+def write(page: Path, found: dict, lines: list[str], kept: bool) -> bool:
+    """Write and print one page: the table, what is said of the quantities, the notes."""
+    page.write_text(
+        "\n".join([f"# {found['title']}", "", found["table"], "", *lines, "", *found["notes"]])
+        + "\n"
+    )
+    print(page.read_text())
+    return kept
+
+
+def _verdicts(quantities: dict, expected: dict, mode: str) -> tuple[list[str], bool]:
+    """Every quantity is a claim of the paper, reproduced or not."""
+    lines, kept = ["## Claims of the paper", ""], True
+    for name, value in quantities.items():
+        low, high = expected[name]
+        inside = low <= value <= high
+        kept &= inside or mode == "quick"
+        verdict = "reproduced" if inside else "NOT REPRODUCED"
+        verdict = "too small a run to tell" if mode == "quick" else verdict
+        lines.append(f"- {name}: {value:.3g}, claimed {low:g} to {high:g}: {verdict}")
+    return lines, kept
+
+
+def _ranges(quantities: dict, expected: dict, mode: str) -> tuple[list[str], bool]:
+    """Quantities with an expectation, beside its range."""
+    lines, kept = [], True
+    for name, value in quantities.items():
         low, high = expected.get(name, (None, None))
         binding = mode != "quick" and low is not None
         inside = not binding or low <= value <= high
         kept &= inside
         note = f", expected {low:g} to {high:g}: {'yes' if inside else 'NO'}" if binding else ""
         lines.append(f"- {name}: {value:.3g}{note}")
-    page.write_text("\n".join([*lines, "", *found["notes"]]) + "\n")
-    print(page.read_text())
-    return kept
+    return lines, kept

@@ -17,8 +17,8 @@ from holdfast import ForwardRidge, RidgeCV, RowBlocks
 
 SHAPES = {
     "quick": [(3000, 40)],
-    "default": [(1_000_000, 100), (200_000, 500)],
-    "full": [(1_000_000, 100), (200_000, 500), (4_000_000, 100)],
+    "default": [(300_000, 100), (60_000, 500)],
+    "full": [(300_000, 100), (60_000, 500), (4_000_000, 100)],
 }
 ROUNDS = {"quick": 2, "default": 3, "full": 7}
 AT_MOST = 1.5

@@ -47,7 +47,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Result:
-    """Test error, number of functions, seconds of the fit, whether the fit said it converged."""
+    """Test error, functions, processor seconds of the fit, whether it said it converged."""
 
     error: float
     n_basis: int
@@ -85,12 +85,12 @@ def estimator(method: str, choice: Choice, n_inputs: int, low_rank: int | None =
 
 
 def fitted(method: str, choice: Choice, X: np.ndarray, y: np.ndarray, low_rank: int | None = None):
-    """Fit; return the model, seconds and whether it converged. Forward has its full size."""
+    """Fit; the model, processor seconds, whether it converged. Forward has its full size."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", ConvergenceWarning)
-        started = time.perf_counter()
+        started = time.process_time()
         model = estimator(method, choice, X.shape[1], low_rank).fit(X, y)
-        seconds = time.perf_counter() - started
+        seconds = time.process_time() - started
     if method == FORWARD:
         model = model.truncate(min(choice.n_basis, len(model.selection_order_)))
     return model, seconds, not told

@@ -10,7 +10,7 @@ import sinusoid_data
 
 REPEATS = {
     "quick": {27: 2},
-    "default": {27: 30, 270: 10},
+    "default": {27: 30, 270: 6},
     "full": {27: 1000, 270: 1000},
 }
 NOTE = """\

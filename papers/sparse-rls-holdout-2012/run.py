@@ -16,6 +16,6 @@ PARTS = ("speed", "variance", "sinusoid", "greedy", "clustered")
 
 if __name__ == "__main__":
     sys.path.insert(0, str(HERE.parent))
-    from regenerate import main
+    from running import main
 
-    sys.exit(main(__doc__.splitlines()[0], HERE, PARTS))
+    sys.exit(main(HERE, PARTS, __doc__, claims=True))

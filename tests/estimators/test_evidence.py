@@ -77,7 +77,6 @@ def test_kernel_columns_exact_and_at_full_rank(targets, fit_intercept, weights, 
     assert_array_equal(model.basis_indices_, support)
     assert_allclose(model.log_evidence_path_, evidences, rtol=1e-9)
     new, _ = waves(9, seed=5)
-    mean, std = oracle.predictive(K, y, support, *NUMBERS, np.zeros((1, 40)), **options)
     columns = np.zeros((9, 40))
     columns[:, support] = kernel_of(new, X[support])
     mean, std = oracle.predictive(K, y, support, *NUMBERS, columns, **options)
@@ -253,6 +252,15 @@ def test_all_functions_of_a_full_kernel_are_a_gaussian_process():
     assert model.log_evidence_path_[-1] == pytest.approx(
         process.log_marginal_likelihood_value_, rel=1e-9
     )
+
+
+def test_nothing_is_left_of_an_earlier_fit():
+    X, y = waves(30)
+    model = EvidenceRegressor(kernel=None, **PAIR).fit(X, y).set_params(kernel="rbf").fit(X, y)
+    assert not hasattr(model, "coef_")
+    model.set_params(kernel=None).fit(X, y)
+    assert not hasattr(model, "dual_coef_")
+    assert not hasattr(model, "gamma_")
 
 
 def test_constant_targets_and_columns_are_told():

@@ -519,3 +519,45 @@ def test_a_size_not_reached_is_told_where_fit_was_called():
     with pytest.warns(DataDimensionalityWarning, match=r"5 .* ended at 2.*constant") as caught:
         ForwardRidge(n_features_to_select=5).fit(X, y)
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        EvidenceRegressor(noise_variance=0.1, weight_precision=1.0, fit_intercept=True),
+        EvidenceRegressor(
+            noise_variance=0.1, weight_precision=1.0, fit_intercept=True, low_rank=30
+        ),
+        RelevanceVectorRegressor(noise_variance=0.1, fit_intercept=True),
+        RelevanceVectorRegressor(noise_variance=0.1, algorithm="em", kernel=None),
+    ],
+)
+def test_callbacks_of_models_with_a_posterior(estimator):
+    X, y = problems.from_few_columns(40, 5, used=(1, 3))
+
+    class Models(Recorder):
+        def on_fit_task_end(self, estimator, context, *, fitted_estimator=None):
+            if context.parent is not None:
+                self.moves.append(fitted_estimator)
+                return len(self.moves) == 3
+            return False
+
+    models = Models()
+    fitted = clone(estimator)
+    fitted.set_callbacks(models)
+    fitted.fit(X, y)
+    assert len(models.moves) == 3
+    assert models.events[-1] == "teardown"
+    last = models.moves[-1]
+    if isinstance(estimator, EvidenceRegressor):
+        # The order is that of the rank; models on the way are those of its approximate kernel.
+        tolerance = 1e-8 if estimator.low_rank is None else 0.5
+        assert_array_equal(last.basis_indices_, fitted.selection_order_)
+        assert_allclose(last.predict(X), fitted.truncate(3).predict(X), atol=tolerance)
+    else:
+        assert_allclose(last.predict(X), fitted.predict(X), rtol=1e-9)
+    whole = clone(estimator).fit(X, y)
+    again = pickle.loads(pickle.dumps(whole))
+    assert_array_equal(again.predict(X), whole.predict(X))
+    with pytest.raises(TypeError):
+        type(estimator)("rbf")

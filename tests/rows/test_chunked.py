@@ -13,12 +13,14 @@ from sklearn.model_selection import GroupKFold, KFold
 from holdfast import (
     BackwardRidge,
     BackwardRidgeClassifier,
+    EvidenceRegressor,
     FoldMoments,
     ForwardRidge,
     ForwardRidgeClassifier,
     KernelRidgeCV,
     LarsRidge,
     LarsSVC,
+    PrunedRidge,
     RidgeClassifierCV,
     RidgeCV,
     RowBlocks,
@@ -113,12 +115,42 @@ def test_generalised_lars(storage, cv, refit, tmp_path):
         assert_allclose(getattr(stored, outputs)(table), expected, rtol=1e-8, atol=1e-9)
 
 
+@pytest.mark.parametrize("storage", ["chunks of 7", "F memmap", "blocks", "csr blocks"])
+def test_evidence_of_columns(storage, tmp_path):
+    X, y = whole_numbers(70, 9)
+    model = EvidenceRegressor(
+        kernel=None, fit_intercept=True, noise_variance=25.0, weight_precision=1.0
+    )
+    plain = clone(model).fit(X, y)
+    stored = clone(model).fit(*STORED[storage](tmp_path, X, y))
+    assert np.array_equal(stored.selection_order_, plain.selection_order_)
+    assert_allclose(stored.log_evidence_path_, plain.log_evidence_path_, rtol=1e-9)
+    table, _ = STORED[storage](tmp_path, X, y)
+    for found, expected in zip(
+        stored.predict(table, return_std=True), plain.predict(X, return_std=True), strict=True
+    ):
+        assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_rows_without_weight_are_not_left_out_of_files(tmp_path):
+    X, y = whole_numbers(60, 5)
+    with pytest.raises(ValueError, match="1 rows have a sample_weight of zero.*not in memory"):
+        EvidenceRegressor(kernel=None).fit(saved(tmp_path, X), y, np.arange(60.0))
+
+
 @pytest.mark.parametrize(
-    "model", [KernelRidgeCV(), SparseKernelRidge(n_basis=5, random_state=0)], ids=str
+    "model",
+    [
+        KernelRidgeCV(),
+        SparseKernelRidge(n_basis=5, random_state=0),
+        EvidenceRegressor(),
+        PrunedRidge(),
+    ],
+    ids=str,
 )
 def test_rows_that_are_compared_with_each_other_must_be_in_memory(model, tmp_path):
     X, y = whole_numbers(60, 5)
-    with pytest.raises(ValueError, match="needs them in memory, but X is a.*load the rows"):
+    with pytest.raises(ValueError, match="needs the rows in memory, but X is a.*load the rows"):
         model.fit(saved(tmp_path, X), y)
     assert_allclose(  # a memory-mapped array is an array
         model.fit(mapped(tmp_path, X), y).predict(X), clone(model).fit(X, y).predict(X)

@@ -285,7 +285,7 @@ class TestCluster:
 @pytest.mark.filterwarnings("ignore")
 def test_data_larger_than_the_memory_of_the_workers(tmp_path):
     """840 MB on disk, read again for every sweep by two workers that may have 600 MB each."""
-    m, n, rows = 700_000, 300, 50_000
+    m, n, rows = 700_000, 300, 20_000
     rng = np.random.default_rng(0)
     X = np.lib.format.open_memmap(tmp_path / "X.npy", "w+", np.float32, (m, n))
     for start in range(0, m, rows):

@@ -9,16 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.basis.kernel_checks import check_kernel
 from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel, KernelTable, as_floats
 from holdfast.criteria.nested_models import Centred, Posterior
-from holdfast.estimators.checks import check_flags, check_magnitude, check_weights, with_remedies
+from holdfast.estimators.checks import check_flags, check_magnitude, check_weights
+from holdfast.estimators.entering import enter, stored_columns
+from holdfast.rows import columns_of, rows_of
 from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, ranges
 
 _BLOCK_NUMBERS = 1 << 22
+_OPTIONAL_ATTRIBUTES = ("coef_", "support_", "dual_coef_", "basis_vectors_", "gamma_")
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class BayesData:
         if self.table is not None:
             values = self.table.block(slice(None), columns).T
             return np.ascontiguousarray(values)
-        return _dense(self.X[:, columns]).T.copy()
+        return _dense(columns_of(self.X, columns)).T.copy()
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,8 @@ class _Rule(NamedTuple):
 class BayesModel(RegressorMixin, BaseEstimator):
     """A linear model of few columns, or kernel columns, with a Gaussian posterior."""
 
+    _takes_stored = False
+
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Predictions, and how far new targets are expected to be from them.
 
@@ -86,13 +91,17 @@ class BayesModel(RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         accepted = ("csr", "csc") if self.kernel is None else "csr"
-        X = validate_data(self, X, reset=False, accept_sparse=accepted, dtype="numeric")
+        own = stored_columns(self, X, self.basis_indices_) if self.kernel is None else None
+        if own is None:
+            X = validate_data(self, X, reset=False, accept_sparse=accepted, dtype="numeric")
+        else:
+            X = own
         rule = self._rule
         coef, intercept, root = rule.posterior
         n_targets, size = coef.shape
         means, variances = np.empty((X.shape[0], n_targets)), np.empty(X.shape[0])
         for rows in ranges(X.shape[0], max(256, _BLOCK_NUMBERS // max(1, size))):
-            columns = self._columns_of(X[rows])
+            columns = self._columns_of(X[rows]) if own is None else own[rows]
             means[rows] = columns @ coef.T + intercept
             if return_std:
                 turned = (columns - rule.centre) @ root
@@ -124,19 +133,18 @@ class BayesModel(RegressorMixin, BaseEstimator):
             check_kernel(
                 self.kernel, self.gamma, self.degree, self.coef0, self.kernel_params, grid=False
             )
-        with with_remedies():
-            X, y = validate_data(
-                self,
-                X,
-                y,
-                accept_sparse=("csr", "csc") if self.kernel is None else "csr",
-                multi_output=multi_output,
-                y_numeric=True,
-                ensure_min_samples=2,
-            )
-            weights = _check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
+        for stale in _OPTIONAL_ATTRIBUTES:
+            self.__dict__.pop(stale, None)
+        X, y, weights, _, _ = enter(
+            self,
+            X,
+            y,
+            sample_weight,
+            None,
+            multi_output=multi_output,
+            sparse_formats=("csr", "csc") if self.kernel is None else ("csr",),
+            stored=self._takes_stored and self.kernel is None,
+        )
         check_weights(weights)
         values = np.asarray(y, dtype=np.float64)
         for name, numbers in (("y", values), ("sample_weight", weights)):
@@ -151,7 +159,7 @@ class BayesModel(RegressorMixin, BaseEstimator):
         rows = np.flatnonzero(weights > 0)
         table = None
         if len(rows) < len(weights):
-            X, values, weights = X[rows], values[rows], weights[rows]
+            X, values, weights = rows_of(X, rows), values[rows], weights[rows]
             X = X[:, rows] if self.kernel == PRECOMPUTED else X
         if self.kernel is not None:
             if self.kernel in WITH_GAMMA:

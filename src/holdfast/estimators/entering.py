@@ -111,8 +111,8 @@ def enter(
 def _refuse_stored(estimator: Any, X: Any) -> None:
     if is_elsewhere(X):
         raise ValueError(
-            f"{type(estimator).__name__} compares rows with each other and needs them in memory, "
-            f"but X is a {type(X).__name__}; expected an array, a DataFrame or a sparse matrix: "
+            f"{type(estimator).__name__} needs the rows in memory, but X is a "
+            f"{type(X).__name__}; expected an array, a DataFrame or a sparse matrix: "
             "load the rows, or as many of them as fit."
         )
 

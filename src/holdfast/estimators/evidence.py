@@ -154,6 +154,8 @@ class EvidenceRegressor(CallbackSupportMixin, BayesModel):
     True
     """
 
+    _takes_stored = True
+
     def __init__(
         self,
         *,

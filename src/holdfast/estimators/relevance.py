@@ -109,14 +109,15 @@ class RelevanceVectorRegressor(CallbackSupportMixin, BayesModel):
     zero, and the standard deviation falls to that of the noise where it should grow. Use
     :class:`sklearn.gaussian_process.GaussianProcessRegressor` where that matters.
 
-    Time for m rows, M functions (m with a kernel) and k used ones: ``"fast"`` O(M k^2) an
-    iteration and O(M m) for every function that is added; ``"em"`` O(M^2 m) once and O(M^3) an
-    iteration, falling to O(k^3). Memory m x M numbers, ``"em"`` M x M more.
+    Time for m rows, M functions (m with a kernel) and k used ones: ``"fast"`` O(M k + k^3) an
+    iteration, O(M k^2) every fifth, and O(M m) for every function that is added; ``"em"``
+    O(M^2 m) once and O(M^3) an iteration, falling to O(k^3). Memory m x M numbers (sparse tables
+    are densified), ``"em"`` M x M more.
 
     References
     ----------
-    .. [1] M. E. Tipping, "Sparse Bayesian learning and the relevance vector machine", JMLR 1
-    (2001).
+    .. [1] M. E. Tipping, "Sparse Bayesian learning and the relevance vector machine",
+       JMLR 1 (2001).
     .. [2] M. E. Tipping, A. C. Faul, "Fast marginal likelihood maximisation for sparse Bayesian
        models", AISTATS 2003.
 

@@ -116,6 +116,8 @@ class RidgeSelector(PathSelector):
 
     _asks_for_all_columns = False
     """Whether the search starts from all columns."""
+    _takes_stored = False
+    """Whether rows may be stored elsewhere than in memory."""
 
     # -- from parameters to a path ---------------------------------------------------------
 
@@ -123,7 +125,9 @@ class RidgeSelector(PathSelector):
         """Validate, search, and set the fitted attributes."""
         grid = self._checked()
         groups = self._groups_of_splitter(groups)
-        X, y, weights, groups, like_X = enter(self, X, y, sample_weight, groups)
+        X, y, weights, groups, like_X = enter(
+            self, X, y, sample_weight, groups, stored=self._takes_stored
+        )
         check_weights(weights)
         asked = self._asked(X.shape[1], getattr(X, "groups", None))
         targets = self._code(y, weights)
@@ -320,6 +324,8 @@ class RidgeSelector(PathSelector):
 
 class MomentsSelector(RidgeSelector):
     """A selector whose search needs moments of folds only, no rows."""
+
+    _takes_stored = True
 
     @with_callbacks
     def fit_moments(self, moments: Any) -> Self:

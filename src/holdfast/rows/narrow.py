@@ -1,13 +1,13 @@
 """Some columns of a block, copied about a centre: what an algorithm works on between readings of X.
 
 Products with a few hundred of the columns, single rows and lines of their Gram matrix cost what
-those columns weigh, not what X weighs. Sparse columns stay sparse: they are held by rows, for
-outputs and single rows, and by columns, for products with vectors over rows, and a line of the Gram
-matrix reads only the rows in which its column has entries.
+those columns weigh, not what X weighs. Sparse columns stay sparse: they are held by columns and,
+once single rows are asked for, by rows too.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -111,8 +111,12 @@ class SparseNarrow:
     def __init__(self, by_columns: sparse.csc_array) -> None:
         self._by_columns = by_columns
         self._across = by_columns.T
-        self._by_rows = by_columns.tocsr()
         self._support: Array | None = None
+
+    @cached_property
+    def _by_rows(self) -> sparse.csr_array:
+        """The same by rows, made when single rows are first asked for."""
+        return self._by_columns.tocsr()
 
     def outputs(self, coef: Array, places: Array) -> Array:
         """Outputs, one product after the other."""
@@ -139,12 +143,13 @@ class SparseNarrow:
         return np.stack([across @ vector for vector in vectors])
 
     def line(self, place: int, weights: Array) -> tuple[Array, float]:
-        """One line of the weighted Gram matrix, from the rows that its column has entries in."""
+        """One line of the weighted Gram matrix."""
         columns = self._by_columns
         entries = slice(columns.indptr[place], columns.indptr[place + 1])
         rows = columns.indices[entries]
-        weighted = columns.data[entries] * weights[rows]
-        return self._by_rows[rows].T @ weighted, float(weighted.sum())
+        weighted = np.zeros(len(weights))
+        weighted[rows] = columns.data[entries] * weights[rows]
+        return self._across @ weighted, float(weighted.sum())
 
     def gram(self, places: Array, weights: Array) -> Array:
         """Part of the weighted Gram matrix."""
@@ -166,9 +171,5 @@ class SparseNarrow:
 
     def squares(self) -> Array:
         """Squared lengths of the rows."""
-        squares = np.zeros(self._by_rows.shape[0])
-        filled = np.flatnonzero(np.diff(self._by_rows.indptr))
-        if len(filled):
-            starts = self._by_rows.indptr[filled]
-            squares[filled] = np.add.reduceat(self._by_rows.data**2, starts)
-        return squares
+        columns = self._by_columns
+        return np.bincount(columns.indices, columns.data**2, minlength=columns.shape[0])

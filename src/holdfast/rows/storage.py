@@ -51,6 +51,16 @@ def columns_of(X: Any, columns: Array) -> Any:
     return rows.gather(states, "columns").T
 
 
+def rows_of(X: Any, rows: Array) -> Any:
+    """Some rows of ``X``, which must be in memory."""
+    if hasattr(X, "rows"):
+        raise ValueError(
+            f"{X.shape[0] - len(rows)} rows have a sample_weight of zero, and X is not in memory; "
+            "expected positive weights of all rows: leave these rows out of the data."
+        )
+    return X[rows]
+
+
 class Near(NamedTuple):
     """Columns in memory, and where each column of X stands among them."""
 

@@ -43,12 +43,12 @@ from holdfast.searches.lars_model import LarsModel
 from holdfast.searches.lars_path import LarsPath
 
 _NEAR = 128
-_MOST = 1024
+_MOST = 512
 _FEW_MOVES = 16
 """Fewer moves than this between two looks at all rows make the near ones twice as many.
 
-Up to _MOST, or twice the support: where no more rows are active than columns are selected, all
-active gaps go to zero with lambda_1, and the near rows have to go beyond them.
+Up to _MOST, or twice the support where hardly more rows are active than columns are selected: all
+active gaps go to zero with lambda_1 then, and the near rows have to go beyond them.
 """
 
 _ROOM = 32
@@ -113,6 +113,7 @@ class Margins:
         self._moves = _FEW_MOVES
         self._at_this_level: list[int] = []
         self._needed: list[int] = []
+        self._n_active = rows.n_rows
         self._look_again()
 
     # -- the near rows --------------------------------------------------------------------------
@@ -124,10 +125,13 @@ class Margins:
         _, states = self._rows.sweep(_measure_gaps, front.states, shared)
         keys = self._rows.gather(states, "key")
         if self._moves < _FEW_MOVES:
-            self._many = min(2 * self._many, max(_MOST, 2 * model.size))
+            scarce = self._n_active <= model.size + model.size // 8
+            most = 2 * model.size if scarce else _MOST
+            self._many = min(2 * self._many, max(most, _MOST))
         self._moves = 0
         self._near, self._reach = _smallest(keys, self._many)
         toggled = np.array(front.toggled, dtype=np.intp)
+        self._held = self._lines = np.empty((0, 0))  # room for what comes
         totals, _ = self._rows.sweep(_fetch, states, (self._near, toggled))
         self._held = totals["rows"]
         self._targets, self._weights, self._gaps, inside = totals["about"]
@@ -215,6 +219,7 @@ class Margins:
         model.change(line, -sign * weight / left, rate)
         self._front.moved(number, abs(rate) * float(np.sqrt(weight / left)))
         self._inside[row] = not self._inside[row]
+        self._n_active += int(sign)
         self._gaps[row] = 0.0
         self._settled[row] = True
         self._at_this_level.append(number)
@@ -278,7 +283,10 @@ def _fetch(block: Block, state: State, shared: tuple[Array, Array]) -> tuple[Tot
     chosen = places[here]
     rows = state["narrow"].rows(chosen)
     inside = state["inside"][chosen] ^ (np.isin(near[here], toggled))
-    held, about = np.zeros((len(near), rows.shape[1])), np.zeros((4, len(near)))
-    held[here] = rows
+    about = np.zeros((4, len(near)))
+    held = rows
+    if not here.all():
+        held = np.zeros((len(near), rows.shape[1]))
+        held[here] = rows
     about[:, here] = (block.targets[0][chosen], block.weights[chosen], state["gap"][chosen], inside)
     return Totals({"rows": held, "about": about}), state

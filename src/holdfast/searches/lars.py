@@ -182,7 +182,7 @@ def follow(
 
     def record() -> None:
         intercept = model.shift[0] - front.support_centre @ model.coef
-        recorder.add(max(front.level, 0.0), np.array(model.columns), model.coef, intercept)
+        recorder.add(max(front.level, 0.0), model.columns, model.coef, intercept)
 
     record()
     ended = "zero"

@@ -43,6 +43,7 @@ from holdfast.searches.lars_sweeps import (
     Look,
     copy_columns,
     correlate,
+    forget_columns,
     line_of,
     look_at,
     open_rows,
@@ -53,7 +54,7 @@ _FEW = 12
 """Columns expected to enter until the next reading of X, to begin with."""
 
 _MANY = 256
-"""Columns held beside the support; half as many again as the support has are added."""
+"""Columns held beside the support; an eighth as many as the support has are added."""
 
 _LOST = 1e-9
 _DEPENDENT = 1e-10
@@ -155,7 +156,8 @@ class Front:
             self._floor = 0.0
         ahead = level - self._floor
         slack = np.minimum(level - np.abs(c), self._floor - np.abs(c - ahead * a)) / lengths
-        many = _MANY + self._model.size // 2
+        # All that are expected to enter down to the floor are near, and more.
+        many = max(_MANY + self._model.size // 8, int(np.count_nonzero(slack <= 0)))
         if many < len(slack):
             order = np.argpartition(slack, many)
             chosen, self._reach = order[:many], float(max(slack[order[many]], 0.0))
@@ -174,6 +176,7 @@ class Front:
         self._near_lengths = self._lengths[self.columns]
         self._known = np.zeros((5, len(self.columns)))  # c, a, level, J and S when looked at
         shared = (self.columns, self._held_centre)
+        _, self.states = self._rows.sweep(forget_columns, self.states, None)
         _, self.states = self._rows.sweep(copy_columns, self.states, shared)
 
     @property

@@ -10,8 +10,6 @@ from scipy import sparse
 
 from holdfast.rows.sums import Array
 
-_FIRST_ROOM = 1 << 12
-
 
 @dataclass(frozen=True)
 class LarsPath:
@@ -48,13 +46,15 @@ class LarsPath:
     sizes: Array
     skipped: Array
     ended: str
-    _packed: tuple[Array, Array, Array]
+    _models: list[tuple[Array, Array]]
     _n_columns: int
 
     @cached_property
     def coefs(self) -> sparse.csc_array:
         """Coefficients at every knot, (n, knots)."""
-        values, columns, ends = self._packed
+        columns = np.concatenate([columns for columns, _ in self._models])
+        values = np.concatenate([values for _, values in self._models])
+        ends = np.append(0, np.cumsum(self.sizes))
         return sparse.csc_array((values, columns, ends), shape=(self._n_columns, len(self.knots)))
 
     def at(self, lambda_1: float) -> tuple[Array, float]:
@@ -93,10 +93,7 @@ class LarsPath:
 
     def model(self, knot: int) -> tuple[Array, Array]:
         """Columns in the order they entered, and their coefficients, at a knot."""
-        values, columns, ends = self._packed
-        knot = range(len(self.knots))[knot]
-        entries = slice(ends[knot], ends[knot + 1])
-        return columns[entries], values[entries]
+        return self._models[knot]
 
     @cached_property
     def last_knots(self) -> Array:
@@ -107,42 +104,33 @@ class LarsPath:
 
 
 class Recorder:
-    """Keeps knots as they come, in arrays that double."""
+    """Keeps knots as they come; those with the same columns share the list of them."""
 
     def __init__(self, n_columns: int) -> None:
         self._n_columns = n_columns
         self._knots: list[tuple[float, float]] = []
-        self._ends = [0]
-        self._values = np.empty(_FIRST_ROOM)
-        self._columns = np.empty(_FIRST_ROOM, dtype=np.int32)
+        self._models: list[tuple[Array, Array]] = []
 
-    def add(self, knot: float, columns: Array, coef: Array, intercept: float) -> None:
+    def add(self, knot: float, columns: list[int], coef: Array, intercept: float) -> None:
         """One more knot."""
-        start, stop = self._ends[-1], self._ends[-1] + len(coef)
-        if stop > len(self._values):
-            self._values.resize(2 * stop, refcheck=False)  # in place, where memory allows
-            self._columns.resize(2 * stop, refcheck=False)
-        self._values[start:stop] = coef
-        self._columns[start:stop] = columns
-        self._ends.append(stop)
+        last = self._models[-1][0] if self._models else None
+        if last is None or last.tolist() != columns:
+            last = np.array(columns, dtype=np.int32)
+        self._models.append((last, coef.copy()))
         self._knots.append((knot, intercept))
 
     def path(self, entries: list[tuple[int, int]], skipped: list[int], ended: str) -> LarsPath:
         """What was recorded."""
         knots, intercepts = np.array(self._knots).T
         order = np.array(entries, dtype=np.intp).reshape(-1, 2)
-        ends = np.array(self._ends)
-        self._values.resize(ends[-1], refcheck=False)
-        self._columns.resize(ends[-1], refcheck=False)
-        packed = (self._values, self._columns, ends)
         return LarsPath(
             knots=knots,
             order=order[:, 0],
             signs=order[:, 1].astype(np.float64),
             intercepts=intercepts,
-            sizes=np.diff(ends),
+            sizes=np.array([len(values) for _, values in self._models]),
             skipped=np.array(skipped, dtype=np.intp),
             ended=ended,
-            _packed=packed,
+            _models=self._models,
             _n_columns=self._n_columns,
         )

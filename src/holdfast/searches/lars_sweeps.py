@@ -55,6 +55,11 @@ def correlate(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
     return Totals({"products": products}), state | reference
 
 
+def forget_columns(block: Block, state: State, _: None) -> tuple[Totals, State]:
+    """Hold no columns: before others are copied, for the sake of memory."""
+    return Totals(), {name: value for name, value in state.items() if name != "narrow"}
+
+
 def copy_columns(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
     """Hold some columns."""
     columns, centre = shared
