@@ -9,7 +9,7 @@ from sklearn.exceptions import DataDimensionalityWarning
 from sklearn.model_selection import KFold, LeaveOneOut
 from sklearn.pipeline import make_pipeline
 
-from holdfast import PrunedRidge, RandomLayer, RowBlocks, nested_score
+from holdfast import PrunedRidge, RandomLayer, nested_score
 from tests import problems
 from tests.estimators.agreement import (
     assert_chosen_entry,
@@ -60,18 +60,6 @@ def test_storages_agree(storage, cv, standardize):
     assert_array_equal(found.selection_order_, expected.selection_order_)
     assert_allclose(found.path_errors_, expected.path_errors_, rtol=1e-6)
     assert_allclose(found.coef_, expected.coef_, rtol=1e-5, atol=1e-9)
-
-
-@pytest.mark.parametrize("cv", [None, 4])
-@pytest.mark.parametrize("standardize", [False, True])
-def test_blocks_agree(cv, standardize):
-    X, y = problems.from_few_columns(60, 12)
-    options = {"alphas": ALPHAS, "cv": cv, "standardize": standardize}
-    expected = PrunedRidge(**options).fit(X, y)
-    found = PrunedRidge(**options).fit(RowBlocks([(X[:25], y[:25]), (X[25:], y[25:])]), None)
-    assert_array_equal(found.selection_order_, expected.selection_order_)
-    assert_allclose(found.path_errors_, expected.path_errors_, rtol=1e-9)
-    assert_allclose(found.coef_, expected.coef_, rtol=1e-8, atol=1e-12)
 
 
 @pytest.mark.parametrize("cv", [LeaveOneOut(), KFold(5)], ids=str)

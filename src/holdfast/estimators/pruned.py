@@ -23,7 +23,7 @@ from holdfast.estimators.checks import check_flags
 from holdfast.estimators.faces import RegressorFace
 from holdfast.estimators.openings import Opening
 from holdfast.estimators.selection import MoveTasks, Problem, RidgeSelector, Targets
-from holdfast.rows import as_rows, near
+from holdfast.rows import as_rows
 from holdfast.rows.sums import Array
 from holdfast.searches.in_order import in_order
 from holdfast.searches.lars import lars
@@ -61,8 +61,8 @@ class PrunedRidge(RegressorFace, RidgeSelector):
         None: all are.
     standardize : bool, default=False
         Whether to divide columns by their weighted standard deviation: for the ranking that of all
-        rows, from a scaled copy of X in memory; for the errors with folds that of every training
-        set, under leave-one-out that of all rows. ``coef_`` is for the columns as given.
+        rows, from a scaled copy of X; for the errors with folds that of every training set, under
+        leave-one-out that of all rows. ``coef_`` is for the columns as given.
     store_cv_results : bool, default=False
         Whether to keep ``cv_results_`` and ``held_out_predictions_``.
 
@@ -197,8 +197,6 @@ class PrunedRidge(RegressorFace, RidgeSelector):
             return np.empty(0, dtype=np.intp)
         X, weights = problem.data["X"], problem.data["metadata"]["sample_weight"]
         if self.standardize:
-            columns = np.arange(X.shape[1])
-            X = near(X, lambda: columns).table
             X = StandardScaler(with_mean=False).fit_transform(X, sample_weight=weights)
         targets = problem.targets
         assert targets is not None  # there is no fit_moments
