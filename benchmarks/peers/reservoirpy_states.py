@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+
+
+def installed() -> bool:
+    """Whether it can be timed."""
+    return find_spec("reservoirpy") is not None
 
 
 def states(ours: Any, series: list[np.ndarray], recurrent: Any) -> np.ndarray:
