@@ -1,6 +1,6 @@
 """Regenerate the table and the figure of evidence-forward-2006 with holdfast's public estimators.
 
-``python papers/evidence-forward-2006/run.py`` (about three minutes, one thread) writes ``results/``.
+``python papers/evidence-forward-2006/run.py`` (about three minutes) writes ``results/``.
 ``--full`` takes the sizes of the paper, ``--quick`` tiny ones in seconds. Exits with 1 if what was
 found leaves the ranges of ``expected.json``: every range is one claim.
 """
