@@ -110,7 +110,7 @@ class ForwardRidge(RegressorFace, MomentsSelector):
     it out: few while columns differ in what they tell, ever more, up to all, once only noise
     is left to be selected. That is over 5 times as fast as the paper's Algorithm 2, which scores
     all, where few candidates come close to the best (planted columns, 5000 x 1000, k = 50); where
-    most columns are noise 1.3 times, and slower beyond k of about 80. See
+    most columns are noise 1.3 times, and the time grows with k^2 and more beyond. See
     ``benchmarks/results/forward_leave_one_out.md``.
 
     Memory beside X, in numbers: m (k + h + 32 + 12 R l) + n (k + 64 + 10 s), and 8 MB for pieces
