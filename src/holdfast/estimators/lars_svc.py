@@ -112,9 +112,9 @@ class LarsSVC(ClassifierMixin, LarsSelector):
 
     Columns that are combinations of selected ones (duplicates, with ``alpha=0``) are skipped, with
     a warning. They stay out for the rest of the path, also where examples that become active would
-    tell them apart: from there on the path is that of the other columns, and with ``lasso=True`` its
-    objective may lie above the least over all columns. Weights count in the model, in the error and
-    in the metric.
+    tell them apart: from there on the path is that of the other columns, and with ``lasso=True``
+    its objective may lie above the least over all columns. Weights count in the model, in the error
+    and in the metric.
 
     Time per column: X is read twice for every few dozen; a look at a few candidates costs a
     product with the selected columns; an example that crosses its margin O(k) times the entries
