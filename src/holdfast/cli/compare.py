@@ -114,7 +114,7 @@ def _judged(prepared: Any, method: Any, wishes: dict[str, Any]) -> dict[str, Any
         "wrong": nested.wrong,
         "own_error": -float(model.best_score_) if hasattr(model, "best_score_") else None,
         "features": _features(fitted),
-        "of": len({*fitted.features}),
+        "of": len({*fitted.owners}),
         "smallest": int(nested.sizes.min()) if method.by_size else None,
         "largest": int(nested.sizes.max()) if method.by_size else None,
         "loss": "hinge" if method.classification == "LarsSVC" else "squared",
@@ -123,5 +123,7 @@ def _judged(prepared: Any, method: Any, wishes: dict[str, Any]) -> dict[str, Any
 
 
 def _features(fitted: Any) -> int:
+    """Columns of the table that the model uses."""
     support = getattr(fitted.estimator, "support_", None)
-    return len(fitted.features) if support is None else int(support.sum())
+    used = fitted.owners if support is None else [fitted.owners[j] for j in support.nonzero()[0]]
+    return len({*used})

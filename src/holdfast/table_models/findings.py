@@ -58,7 +58,7 @@ def findings_of(
         "error_name": _error_name(prepared, method),
         "hold_out": prepared.plan.words if method.held_out_by_itself else "none of its own",
         "features": fitted.features,
-        "feature_columns": _owners(fitted),
+        "feature_columns": fitted.owners,
         "path": path,
         "chosen": None if path is None else _chosen(estimator, path),
         **_linear(estimator, fitted.deviations),
@@ -248,13 +248,6 @@ def _held_out(nested: Any, prepared: Prepared) -> dict[str, Any]:
 
 
 # -- the table -----------------------------------------------------------------------------
-
-
-def _owners(fitted: Fitted) -> list[str]:
-    """The column of the table that every column of numbers was made of."""
-    if fitted.encoding is None:
-        return fitted.features
-    return [column.name for column in fitted.encoding.columns for _ in column.names]
 
 
 def _data(prepared: Prepared, encoding: Encoding | None) -> dict[str, Any]:

@@ -26,6 +26,13 @@ class Fitted(NamedTuple):
     seconds: float
     warnings: list[str]
 
+    @property
+    def owners(self) -> list[str]:
+        """The column of the table that every column of numbers was made of."""
+        if self.encoding is None:
+            return self.features
+        return [column.name for column in self.encoding.columns for _ in column.names]
+
 
 class Ready(NamedTuple):
     """An estimator that has not been fitted, with its numbers."""
@@ -65,7 +72,6 @@ def ready(prepared: Prepared, method: Method, wishes: dict[str, Any]) -> Ready:
         "random_state": prepared.asked.seed,
         "gamma": _widths(method, n_numbers),
         "n_basis": min(_MOST_BASIS_VECTORS, max(1, n_rows // 2)),
-        "basis": "entropy",
     }
     if method.regression in _GROUPED and encoding is not None:
         given["feature_groups"] = encoding.groups or None
