@@ -31,6 +31,7 @@ from .maps import (
     series_groups,
     series_weight,
 )
+from .model_file import load_model, save_model
 from .rows import RowBlocks
 from .searches.lars_path import LarsPath
 
@@ -66,8 +67,10 @@ __all__ = [
     "information_gain",
     "lars_ridge_path",
     "lars_svc_path",
+    "load_model",
     "nested_score",
     "recipes",
+    "save_model",
     "series_groups",
     "series_weight",
 ]
