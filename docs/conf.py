@@ -6,6 +6,11 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "docs"))  # for what is beside this file
+
+from result_pages import write_pages  # noqa: E402
+
+write_pages(ROOT)
 
 project = "holdfast"
 author = "holdfast developers"
@@ -42,7 +47,6 @@ highlight_options = {"python": {"stripnl": True}}
 autodoc_typehints = "none"  # numpydoc docstrings say the types
 numpydoc_show_class_members = False
 
-sys.path.insert(0, str(Path(__file__).parent))  # for gallery_order
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
