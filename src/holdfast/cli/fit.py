@@ -101,7 +101,7 @@ def fit(
     if report is not None:
         from holdfast.report import write_report
 
-        write_report(found.findings, report, found.provenance)
+        write_report(found.findings, report, provenance=found.provenance)
     if json_output:
         sys.stdout.write(json.dumps(found.findings, allow_nan=False) + "\n")
     elif not quiet:

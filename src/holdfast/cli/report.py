@@ -30,6 +30,6 @@ def report(
     place = model.with_suffix(".html") if output is None else output
     checked_output(place, (".html",))
     loaded = _loaded(model)
-    write_report(loaded.findings, place, loaded.provenance)
+    write_report(loaded.findings, place, provenance=loaded.provenance)
     if not quiet:
         typer.echo(f"Report: {place}")

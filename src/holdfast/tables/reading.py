@@ -24,6 +24,7 @@ EMPTY = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 SVMLIGHT = (".svm", ".svmlight", ".libsvm")
 PARQUET = (".parquet", ".pq")
 _FIRST_BYTES = 1 << 16
+_DECIMAL_COMMA = re.compile(r"(^|;)\s*-?\d+,\d+\s*(;|$)", re.MULTILINE)
 _SEPARATORS = (",", ";", "\t", "|")
 
 
@@ -153,8 +154,8 @@ def _read_csv(path: Path) -> pl.DataFrame:
     line = first.splitlines()[0] if first.strip() else ""
     outside_quotes = re.sub(r'"[^"]*"', "", line)
     separator = max(_SEPARATORS, key=outside_quotes.count)
-    decimal_comma = separator == ";" and re.search(r";\s*-?\d+,\d+\s*(;|$)", first, re.M)
-    return pl.read_csv(
+    decimal_comma = separator == ";" and _DECIMAL_COMMA.search(first)
+    frame = pl.read_csv(
         _content(path),
         separator=separator,
         null_values=list(EMPTY),
@@ -162,6 +163,8 @@ def _read_csv(path: Path) -> pl.DataFrame:
         infer_schema_length=None,
         decimal_comma=bool(decimal_comma),
     )
+    # Polars leaves quotes in names doubled.
+    return frame.rename({name: name.replace('""', '"') for name in frame.columns})
 
 
 def _read_parquet(path: Path) -> pl.DataFrame:
