@@ -1,9 +1,10 @@
 """Pages for what the papers' runs and the benchmarks wrote, made anew with every build.
 
-A page includes the files as they are, so that no verdict has to be copied, and a new result is on the
-site with the next build.
+A page includes the files as they are, so that no verdict has to be copied, and a new result is on
+the site with the next build.
 """
 
+from functools import partial
 from pathlib import Path
 
 PAPER = """\
@@ -30,7 +31,7 @@ def write_pages(root):
     for folder in sorted((root / "papers").glob("*/results")):
         paper = folder.parent.name
         said = (folder.parent / "README.md").read_text("utf-8")
-        parts = sorted((page.stem for page in folder.glob("*.md")), key=lambda name: place(said, name))
+        parts = sorted((page.stem for page in folder.glob("*.md")), key=partial(place, said))
         text = PAPER.format(paper=paper)
         text += "".join(PART.format(paper=paper, part=part) for part in parts)
         keep(root / f"docs/reproductions/{paper}.md", text)

@@ -1,4 +1,4 @@
-"""A ratio that a page quotes beside a link to the measurements is one that the benchmark printed."""
+"""A figure that a page quotes beside a link to the measurements is one the benchmark printed."""
 
 import re
 from pathlib import Path
