@@ -245,7 +245,7 @@ def _of_type(flat: list[Any], dtype: Any, place: Place) -> Array:
             array = np.array(flat, dtype=dtype)
     except (OverflowError, FloatingPointError):
         raise place.wrong(flat, f"numbers of type {dtype}") from None
-    if kind is float and not (np.abs(array) < LARGEST).all():
+    if kind is float and not (np.abs(array.astype(np.float64)) < LARGEST).all():
         raise place.wrong(flat, f"numbers of size below {LARGEST:g}")
     return array
 

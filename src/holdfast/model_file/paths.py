@@ -1,4 +1,4 @@
-"""Paths in a model file: visited models of a search, judged models and knots of generalised LARS."""
+"""Paths in a model file: visited models of a search, judged models and knots of LARS."""
 
 from __future__ import annotations
 

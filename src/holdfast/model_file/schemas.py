@@ -257,7 +257,7 @@ def _restore_lars(estimator: Any, found: dict[str, Any], place: Place) -> None:
     _restore_optional(estimator, found, _LARS_RESULTS)
 
 
-# ------------------------------------------------------------------------- a penalty for all columns
+# ------------------------------------------------------------------------ a penalty for all columns
 
 _CHOICE: dict[str, Kind] = {
     "n_splits": Maybe(Whole(1, binds="splits")),
