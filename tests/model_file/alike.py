@@ -6,7 +6,6 @@ import numpy as np
 import scipy.sparse as sp
 
 
-
 def assert_alike(one, other):
     """Same class, parameters and fitted attributes."""
     assert type(one) is type(other)
@@ -31,7 +30,9 @@ def assert_same(one, other, name):
         if one.dtype == object:
             assert one.tolist() == other.tolist(), name
         else:
-            assert np.ascontiguousarray(one).tobytes() == np.ascontiguousarray(other).tobytes(), name
+            assert np.ascontiguousarray(one).tobytes() == np.ascontiguousarray(other).tobytes(), (
+                name
+            )
     elif sp.issparse(one):
         for part in ("data", "indices", "indptr"):
             assert np.array_equal(getattr(one, part), getattr(other, part)), name

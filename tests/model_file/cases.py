@@ -38,8 +38,8 @@ from tests import problems
 X, Y = problems.several_targets(40, 8, 3)
 y = Y[:, 0]
 _, CODES = problems.classes(40, 8, 3)
-TEXTS = np.array(["no", "yes é", "it's \"so\""])[CODES]
-INDICATOR = (Y > Y.mean(axis=0)).astype(int)
+TEXTS = np.array(["no", "yes é", 'it\'s "so"'])[CODES]
+INDICATOR = (Y.mean(axis=0) < Y).astype(int)
 WEIGHTS = np.random.default_rng(1).integers(0, 3, 40).astype(float)
 WORDS, WORD_CODES = problems.word_counts(50, 12)
 GROUPS = np.arange(40) % 5
@@ -80,9 +80,11 @@ SELECTORS = {
     ).fit(X, y),
     "forward floating": lambda: ForwardRidge(floating=True, alphas=(0.1, 1.0)).fit(X, y),
     "forward of names": lambda: ForwardRidge(include=["column 3"]).fit(named("pandas"), y),
-    "forward of polars": lambda: ForwardRidge(n_features_to_select="1se")
-    .set_output(transform="polars")
-    .fit(named("polars"), y),
+    "forward of polars": lambda: (
+        ForwardRidge(n_features_to_select="1se")
+        .set_output(transform="polars")
+        .fit(named("polars"), y)
+    ),
     "forward results": lambda: ForwardRidge(
         store_cv_results=True, cv=RepeatedKFold(n_splits=3, n_repeats=2, random_state=0)
     ).fit(X, Y),
@@ -94,9 +96,9 @@ SELECTORS = {
     "forward moments": lambda: ForwardRidge().fit_moments(moments(Y)),
     "forward truncated": lambda: ForwardRidge(patience=None).fit(X, y).truncate(3),
     "backward": lambda: BackwardRidge(alphas="auto", cv=5).fit(X, y),
-    "backward groups of rows": lambda: BackwardRidge(cv=GroupKFold(5), n_features_to_select=0.5).fit(
-        X, y, groups=GROUPS
-    ),
+    "backward groups of rows": lambda: BackwardRidge(
+        cv=GroupKFold(5), n_features_to_select=0.5
+    ).fit(X, y, groups=GROUPS),
     "pruned": lambda: PrunedRidge(regularized=False, cv=[(np.arange(20), np.arange(20, 40))]).fit(
         X, y
     ),
@@ -141,7 +143,9 @@ RIDGES = {
     "ridge leave-one-out targets": lambda: RidgeCV(alphas="auto", store_cv_results=True).fit(X, Y),
     "ridge one column": lambda: RidgeCV(alpha_per_target=True).fit(X, Y[:, :1]),
     "ridge wide": lambda: RidgeCV(fit_intercept=False, scoring="r2").fit(X[:5], Y[:5]),
-    "ridge sparse": lambda: RidgeCV(cv=ShuffleSplit(3, random_state=1)).fit(WORDS, WORD_CODES * 1.0),
+    "ridge sparse": lambda: RidgeCV(cv=ShuffleSplit(3, random_state=1)).fit(
+        WORDS, WORD_CODES * 1.0
+    ),
     "ridge moments": lambda: RidgeCV().fit_moments(moments(Y)),
     "ridge weights": lambda: RidgeCV(standardize=True).fit(named("pandas"), y, WEIGHTS),
 }

@@ -261,7 +261,7 @@ def _by_columns(value: Any) -> bool:
 def _check_fields(value: dict[str, Any], expected: dict[str, Any], place: Place) -> None:
     """Exactly these fields, with the values that are stated."""
     if value.keys() != expected.keys():
-        raise place.wrong(", ".join(value), "the fields " + ", ".join(expected))
+        raise place.refusal(", ".join(value), "the fields " + ", ".join(expected))
     for name, one in expected.items():
         if one is not None and value[name] != one:
             raise place.inside(name).wrong(value[name], repr(one))

@@ -19,7 +19,7 @@ from holdfast.model_file.errors import ModelFileError
 
 LARGEST = 1e150
 """Numbers that predict are smaller, so that no prediction of ordinary rows overflows."""
-_SHOWN = 60
+_SHOWN = 120
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Place:
         """Say how long a dimension is."""
         known = self._of(dimension).setdefault(dimension, size)
         if known != size:
-            raise self.wrong(f"{size} {dimension.strip('_')}", f"{known} of them")
+            raise self.refusal(f"{size} {dimension.strip('_')}", f"{known} of them")
 
     def size(self, dimension: str) -> int | None:
         """How long a dimension is, where that is known."""
@@ -52,10 +52,13 @@ class Place:
     def _of(self, dimension: str) -> dict[str, int]:
         return self.own if dimension.startswith("_") else self.shared
 
-    def wrong(self, found: Any, expected: str) -> ModelFileError:
-        """What to raise."""
-        shown = found if isinstance(found, str) else repr(found)
-        shown = shown if len(shown) <= _SHOWN else shown[:_SHOWN] + " ..."
+    def wrong(self, value: Any, expected: str) -> ModelFileError:
+        """What to raise about a value."""
+        return self.refusal(repr(value), expected)
+
+    def refusal(self, found: str, expected: str) -> ModelFileError:
+        """What to raise about something in words."""
+        shown = found if len(found) <= _SHOWN else found[:_SHOWN] + " ..."
         return ModelFileError(
             f"{self.name} holds {shown}; expected {expected}: write the file again with save_model."
         )
@@ -258,10 +261,10 @@ class Record:
             raise place.wrong(value, "an object with the fields " + ", ".join(self.fields))
         for name in self.fields:
             if name not in value:
-                raise place.wrong("no field " + repr(name), "it")
+                raise place.refusal("no field " + repr(name), "it")
         for name in value:
             if name not in self.fields:
-                raise place.wrong("the unknown field " + repr(name), ", ".join(self.fields))
+                raise place.refusal("the unknown field " + repr(name), ", ".join(self.fields))
         place = place.record()
         return {
             name: kind.read(value[name], place.inside(name)) for name, kind in self.fields.items()
