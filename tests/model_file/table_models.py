@@ -67,7 +67,7 @@ def with_classes():
     return frame.with_columns(
         (price > 0).alias("dear"),
         pl.when(price > 1)
-        .then(pl.lit("it's \"dear\""))
+        .then(pl.lit('it\'s "dear"'))
         .when(price < -1)
         .then(pl.lit("cheap; é"))
         .otherwise(pl.lit("-- middling"))

@@ -22,6 +22,7 @@ from holdfast import (
 )
 from holdfast.model_file import ModelFileError
 from holdfast.model_file.text import checksum, to_text
+from holdfast.table_models.table_model import TableModel
 from tests.model_file import cases
 
 X, y = cases.X, cases.y
@@ -97,6 +98,14 @@ def test_labels_of_bytes(tmp_path):
     model.classes_ = np.array([b"a", b"b", b"c"])
     with pytest.raises(ValueError, match="classes_ are.*expected texts, whole numbers"):
         save_model(model, tmp_path / "model.json")
+
+
+@pytest.mark.parametrize("finding", [np.float64(1.0) * np.nan, {1: 2}, (1, 2), "\ud800", X])
+def test_findings_that_are_no_plain_values(finding, tmp_path):
+    model = ForwardRidge().fit(X, y)
+    table = TableModel(model, None, "y", "regression", {"a": [0, {"b": finding}]}, {})
+    with pytest.raises(ValueError, match=r"at \['a'\]\[1\]\['b'\].*expected plain values"):
+        save_model(table, tmp_path / "model.json")
 
 
 def test_coefficients_that_overflow(tmp_path):
