@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 OTHER = "(other)"
 MISSING = "(missing)"
+_LEVELS_TOLD = 30
 
 Array = NDArray[Any]
 
@@ -44,6 +45,10 @@ class Column(Protocol):
 
     def record(self) -> dict[str, Any]:
         """What is needed to make it again."""
+        ...
+
+    def summary(self, values: pl.Series) -> dict[str, Any]:
+        """What the column of a table holds, in a few plain values."""
         ...
 
 
@@ -87,6 +92,11 @@ class Numeric:
     def record(self) -> dict[str, Any]:
         """Kind, name and what was learned."""
         return {"kind": "numeric", **asdict(self)}
+
+    def summary(self, values: pl.Series) -> dict[str, Any]:
+        """How many are missing and what takes their place; mean, deviation, extremes."""
+        told = {"name": self.name, "kind": "numeric", "missing": values.null_count()}
+        return {**told, "fill": self.fill, **spread(values)}
 
 
 @dataclass(frozen=True)
@@ -143,6 +153,27 @@ class Categorical:
     def record(self) -> dict[str, Any]:
         """Kind, name and levels."""
         return {"kind": "categorical", **asdict(self)}
+
+    def summary(self, values: pl.Series) -> dict[str, Any]:
+        """How many are missing, the most frequent levels, and how many rows are pooled."""
+        texts = values.cast(pl.String).drop_nulls()
+        counts = [(str(level), int(rows)) for level, rows in texts.value_counts().iter_rows()]
+        counts.sort(key=lambda pair: (-pair[1], pair[0]))
+        return {
+            "name": self.name,
+            "kind": "categorical",
+            "missing": values.null_count(),
+            "levels": [list(pair) for pair in counts[:_LEVELS_TOLD]],
+            "n_levels": len(counts),
+            "pooled": self.unseen(values) if self.other else 0,
+        }
+
+
+def spread(values: pl.Series) -> dict[str, float | None]:
+    """Mean, standard deviation and extremes of numbers, None where there are none."""
+    known = values.cast(pl.Float64).drop_nulls().drop_nans()
+    found = {"mean": known.mean(), "std": known.std(ddof=0), "min": known.min(), "max": known.max()}
+    return {what: None if number is None else float(str(number)) for what, number in found.items()}
 
 
 _KINDS: dict[str, Any] = {"numeric": Numeric, "categorical": Categorical}
