@@ -1,6 +1,7 @@
 """Fitted models of every kind that is kept in files: a name, how to fit it, and rows to predict."""
 
 import warnings
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -203,8 +204,9 @@ POSTERIORS = {
 CASES = {**SELECTORS, **CLASSIFIERS, **RIDGES, **KERNELS, **POSTERIORS}
 
 
+@cache
 def fitted(name):
-    """The model of a case; what its fit warns of is of no interest here."""
+    """The model of a case, not to be changed; what its fit warns of is of no interest here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return CASES[name]()

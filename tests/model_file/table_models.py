@@ -1,5 +1,7 @@
 """Models of tables as the command line makes them, with everything a table can hold."""
 
+from functools import cache
+
 import numpy as np
 import polars as pl
 
@@ -76,6 +78,7 @@ def with_classes():
     )
 
 
+@cache
 def made():
     """Models by name."""
     classes = with_classes()
