@@ -133,7 +133,7 @@ def _all_columns(findings: Mapping[str, Any]) -> Model:
 
 
 def _entering(path: Sequence[Mapping[str, Any]]) -> list[dict[int, int | None]]:
-    """For every model, the size at which each of its features last entered; None: from the start."""
+    """For every model, the size at which each feature last entered; None: from the start."""
     inside: dict[int, int | None] = {}
     whens = []
     for place, entry in enumerate(path):

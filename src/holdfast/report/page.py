@@ -5,7 +5,7 @@
 The content security policy allows the scripts of this page by their digests and forbids requests,
 so that even a hole in the above would neither run nor send anything.
 
-**Nothing is drawn from nothing.** A section whose findings are missing is one sentence that says so.
+**Nothing is drawn from nothing.** Where findings are missing, a sentence says so.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
+import altair
 import vl_convert
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
 from holdfast.report import charts, held_out, stability, words
 from holdfast.report.models import Model, models_of, only_removes
-from holdfast.report.numbers import count, percent, rounded, shown
+from holdfast.report.numbers import MINUS, NOTHING, count, percent, rounded, shown
 
 MOST_IN_A_TABLE = 12  # classes of a confusion table
 MOST_MISTAKES = 15
@@ -40,9 +41,10 @@ def page(findings: Findings, provenance: Mapping[str, Any]) -> str:
         folder.joinpath(name).read_text("utf-8")
         for name in ("page.html", "report.css", "report.js")
     )
-    library = vl_convert.javascript_bundle()
+    drawn_by = ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    library = vl_convert.javascript_bundle(None, vl_version=drawn_by)
     specs: dict[str, Any] = {}
-    told: dict[str, Any] = {"charts": specs}
+    told: dict[str, Any] = {"charts": specs, "step": charts.STEP}
     noun = words.Noun.of_findings(findings)
     models = models_of(findings)
     sections = {
@@ -105,11 +107,9 @@ def _head(findings: Findings) -> dict[str, Any]:
         "sentence": words.headline(findings),
         "second": words.honest_or_why(findings),
         "honest": None if nested is None else measure.text(nested["error"]),
-        "honest_error": None
-        if nested is None
-        else words.with_error(nested["error"], nested["std_error"]),
+        "honest_error": None if nested is None else words.figure_note(findings, nested),
         "own": measure.text(findings["error"]),
-        "own_error": words.with_error(findings["error"], findings["std_error"]),
+        "own_error": words.figure_note(findings, findings),
         "baseline": measure.text(findings["baseline"]),
         "gain": words.gain(findings),
         "wrong": wrong,
@@ -146,7 +146,7 @@ def _moved(model: Model, names: Sequence[str]) -> str:
     sign, columns = model.moved
     if not sign or not columns:
         return "the start"
-    return f"{'+' if sign > 0 else '−'} {words.listed([names[j] for j in columns])}"  # noqa: RUF001
+    return f"{'+' if sign > 0 else MINUS} {words.listed([names[j] for j in columns])}"
 
 
 def _models(
@@ -168,14 +168,11 @@ def _models(
     )
     used = sorted({row.column for model in models for row in model.rows})
     place_of = {column: place for place, column in enumerate(used)}
-    entered = sorted({row.when or 0 for model in models for row in model.rows})
     n_outputs = len(models[0].intercept)
     specs["effects"] = charts.effects()
     told["models"] = {
         "names": [findings["features"][column] for column in used],
-        "whens": {
-            number: words.when(number or None, removing=removing, noun=noun) for number in entered
-        },
+        "unmoved": "to the end" if removing else "start",
         "chosen": chosen,
         "all": [
             {
@@ -205,8 +202,7 @@ def _models(
         "alt": words.of_effects(noun),
         "effect_words": words.effect_words(findings),
         "when": findings["path"] is not None and len(models) > 1,
-        "when_title": "stays" if removing else "entered",
-        "size_differs": any(model.n_features != model.size for model in models),
+        "when_title": "stays down to size" if removing else "entered at size",
     }
 
 
@@ -238,7 +234,7 @@ def _confusion_rows(table: list[list[int]], classes: Sequence[str]) -> list[dict
         cells = [
             {
                 "number": f"{number:,}",
-                "share": percent(number / total) if total else "–",
+                "share": percent(number / total) if total else NOTHING,
                 "shade": round(number / total, 3) if total else 0,
                 "right": place == column,
             }
@@ -265,9 +261,7 @@ def _mistakes(table: list[list[int]], classes: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _threshold(
-    findings: Findings, specs: dict[str, Any], told: dict[str, Any]
-) -> dict[str, Any]:
+def _threshold(findings: Findings, specs: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
     classes = findings["classes"]
     found = held_out.roc(findings)
     if found is None:
@@ -315,15 +309,13 @@ def _stability(
     ever = sum(share.share > 0 for share in all_of_them)
     every = sum(share.share == 1 for share in all_of_them)
     return {
-        "alt": words.of_stability(len(top), ever, every, nested["folds"], noun),
+        "alt": words.of_stability(len(top), len(all_of_them), ever, every, nested["folds"], noun),
         "steadiness": words.steadiness(len(chosen), always, noun),
         "sizes": [
             {"size": noun.count(size), "folds": count(number, "fold")}
             for size, number in words.tick_count(nested["sizes"])
         ],
-        "rows": [
-            {"name": s.name, "share": percent(s.share), "chosen": s.chosen} for s in top
-        ],
+        "rows": [{"name": s.name, "share": percent(s.share), "chosen": s.chosen} for s in top],
     }
 
 
@@ -347,8 +339,8 @@ def _curve(findings: Findings, specs: dict[str, Any]) -> dict[str, Any] | None:
     found = findings["curve"]
     if not found or len(found["x"]) < 2:
         return None
-    specs["curve"] = charts.curve(found)
-    return {"alt": words.of_curve(findings), "title": found["y_name"].capitalize()}
+    specs["curve"], bottom = charts.curve(found)
+    return {"alt": words.of_curve(findings, bottom), "title": found["y_name"].capitalize()}
 
 
 def _data(findings: Findings) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
+from holdfast.report.held_out import wrong_share
 from holdfast.report.models import Model
-from holdfast.report.numbers import count, percent, rounded, shown
+from holdfast.report.numbers import NOTHING, count, percent, rounded, shown
 
 MOST_NAMES = 6
 Findings = Mapping[str, Any]
@@ -78,7 +79,7 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
     """``a, b and c``; of many the first, and how many more."""
     if not names:
         return "none"
-    if len(names) > most:
+    if len(names) > most + 1:
         return f"{', '.join(names[:most])} and {len(names) - most:,} more"
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
@@ -108,66 +109,58 @@ def headline(findings: Findings) -> str:
 
 def _who(findings: Findings) -> str:
     total, columns = len(findings["data"]["columns"]), chosen_columns(findings)
+    everything = f"all {total:,} columns" if total > 1 else "the one column there is"
     if columns is None:
         size = (findings["basis"] or {}).get("size")
         on = f" on {count(size, 'basis function')}" if size else ""
-        return f"A kernel model{on} of {_all(total)}"
+        return f"A kernel model{on} of {everything}"
     if not columns:
-        return f"No column of {total:,} helps: the best constant"
-    if len(columns) == total:
-        return f"{_all(total)} together" if total > 1 else f"The one column, {columns[0]},"
-    return f"{len(columns):,} of {count(total, 'column')}, {listed(columns)},"
-
-
-def _all(total: int) -> str:
-    return f"All {total:,} columns" if total > 1 else "The one column"
+        return f"None of {count(total, 'column')} helps: the best constant"
+    if len(columns) == total > 1:
+        return f"All {total:,} columns together"
+    return f"{len(columns):,} of {count(total, 'column')} ({listed(columns)})"
 
 
 def _how_well(findings: Findings) -> str:
     measure, nested = Measure.of_findings(findings), findings["nested"]
-    columns = chosen_columns(findings)
-    does = "tell" if findings["task"] == "classification" else "predict"
-    if columns is None or len(columns) < 2:
-        does += "s"
-    what = (
-        f"{' from '.join(findings['classes'])}"
-        if len(findings["classes"]) == 2
-        else f"the {len(findings['classes'])} classes of {findings['target']} apart"
-        if findings["classes"]
-        else findings["target"]
-    )
-    article = "a " if measure.root else ""
-    own = f"{measure.text(findings['error'])} by {findings['hold_out']}"
-    if nested is not None:
-        honest = measure.text(nested["error"])
-        sentence = (
-            f"{does} {what} with {article}{measure.word} of {honest} on rows that had no part in "
-            "making the model"
-        )
-        if findings["optimistic"]:
-            return f"{sentence}; {own}, which is optimistic, as the same rows made the choices"
-        return f"{sentence}; {own}"
-    sentence = f"{does} {what} with {article}{measure.word} of {own}"
-    if findings["optimistic"]:
-        return f"{sentence}, which is optimistic, as the same rows made the choices"
-    return sentence
+    columns, classes, target = chosen_columns(findings), findings["classes"], findings["target"]
+    ending = "s" if columns is None or len(columns) < 2 else ""
+    if len(classes) == 2:
+        does = f"tell{ending} {classes[0]} from {classes[1]}"
+    elif classes:
+        does = f"tell{ending} the {len(classes):,} classes of {target} apart"
+    else:
+        does = f"predict{ending} {target}"
+    error = f"{'a ' if measure.root else ''}{measure.word} of"
+    own, flattering = measure.text(findings["error"]), findings["optimistic"]
+    doubt = ", which is optimistic, because the same rows made the choices" if flattering else ""
+    if nested is None:
+        return f"{does} with {error} {own} by {findings['hold_out']}{doubt}"
+    unseen = "rows that had no part in making the model"
+    honest = measure.text(nested["error"])
+    if classes and findings["held_out"] and findings["held_out"]["kind"] == "nested":
+        wrong = percent(wrong_share(findings))
+        how = f"with the wrong label for {wrong} of the {unseen}, {error} {honest} there"
+    else:
+        how = f"with {error} {honest} on {unseen}"
+    return f"{does} {how}; the model's own {findings['hold_out']} says {own}{doubt}"
 
 
 def honest_or_why(findings: Findings) -> str:
     """What is known beside the error of the model's own hold-out."""
-    measure, nested = Measure.of_findings(findings), findings["nested"]
+    measure = Measure.of_findings(findings)
+    baseline = measure.text(findings["baseline"])
     guess = (
-        f"Answering the same for every row would give {measure.text(findings['baseline'])}."
-        if not measure.root
-        else f"Always answering with the best constant would miss by "
-        f"{measure.text(findings['baseline'])}."
+        f"Always answering with the best constant would miss by {baseline}."
+        if measure.root
+        else f"The same answer for every row would give {measure.word} of {baseline}."
     )
-    if nested is not None:
+    if findings["nested"] is not None:
         return guess
     reason = findings["nested_reason"]
     why = f" ({reason})" if reason else ""
-    doubt = "Expect more on new rows." if findings["optimistic"] else ""
-    return f"{guess} There is no nested estimate{why}. {doubt}".strip()
+    doubt = " Expect more on new rows." if findings["optimistic"] else ""
+    return f"{guess} There is no nested, that is honest, estimate{why}.{doubt}"
 
 
 def gain(findings: Findings) -> str:
@@ -175,13 +168,22 @@ def gain(findings: Findings) -> str:
     baseline = findings["baseline"]
     error = findings["nested"]["error"] if findings["nested"] else findings["error"]
     if not baseline:
-        return "–"
+        return NOTHING
     return percent(1 - error / baseline)
 
 
 def with_error(value: float, std_error: float | None) -> str:
     """``0.31 ± 0.02``: an error and its standard error."""
     return shown(value) if std_error is None else f"{shown(value)} ± {shown(std_error, 2)}"
+
+
+def figure_note(findings: Findings, of: Findings) -> str:
+    """What stands below a large number: the error of the findings with its standard error."""
+    if Measure.of_findings(findings).root:
+        return f"{findings['error_name']} {with_error(of['error'], of['std_error'])}"
+    if of["std_error"] is None:
+        return str(findings["error_name"])
+    return f"{findings['error_name']}, ± {shown(of['std_error'], 2)}"
 
 
 def said(model: Model, findings: Findings, noun: Noun, *, chosen: bool) -> str:
@@ -217,22 +219,13 @@ def of_path(findings: Findings, models: Sequence[Model], noun: Noun) -> str:
     sizes = nested["sizes"]
     return (
         f"{words} The nested estimate is {measure.text(nested['error'])}, from "
-        f"{count(nested['folds'], 'fold')} that chose {_range(sizes, noun)}."
+        f"{count(nested['folds'], 'fold')} that chose {_range(sizes, noun)} (diamonds)."
     )
 
 
 def _range(sizes: Sequence[int], noun: Noun) -> str:
     low, high = min(sizes), max(sizes)
     return noun.count(low) if low == high else f"{low:,} to {noun.count(high)}"
-
-
-def when(row_when: int | None, *, removing: bool, noun: Noun) -> str:
-    """When a feature entered, or how far down it stays."""
-    if row_when is None:
-        return "stays to the end" if removing else "from the start"
-    if removing:
-        return f"down to {noun.count(row_when)}"
-    return f"at {noun.count(row_when)}"
 
 
 def effect_words(findings: Findings) -> str:
@@ -288,7 +281,7 @@ def of_penalties(findings: Findings) -> str:
     measure, alphas = Measure.of_findings(findings), findings["alphas"]
     low, high = min(alphas["alphas"]), max(alphas["alphas"])
     words = (
-        f"{measure.word.capitalize()} of {count(len(alphas['alphas']), 'penalty', 'penalties')} "
+        f"{measure.word.capitalize()} for {count(len(alphas['alphas']), 'penalty', 'penalties')} "
         f"from {shown(low)} to {shown(high)}; chosen: {shown(alphas['chosen'])}."
     )
     if len(alphas["alphas"]) > 1 and alphas["chosen"] == high:
@@ -298,19 +291,23 @@ def of_penalties(findings: Findings) -> str:
     return words
 
 
-def of_curve(findings: Findings) -> str:
+def of_curve(findings: Findings, bottom: float | None) -> str:
     """What the evidence curve shows."""
     curve = findings["curve"]
     at = curve["chosen"]
     words = f"{curve['y_name'].capitalize()} against {curve['x_name']}."
-    if at is None:
-        return words
-    return f"{words} Chosen: {shown(curve['x'][at])}, where it is {shown(curve['y'][at], 6)}."
+    if at is not None:
+        words += f" Chosen: {shown(curve['x'][at])}, where it is {shown(curve['y'][at], 6)}."
+    if bottom is not None:
+        words += f" Values below {shown(bottom)} are beyond the bottom of the picture."
+    return words
 
 
-def of_stability(n_shown: int, n_ever: int, n_always: int, folds: int, noun: Noun) -> str:
+def of_stability(
+    n_shown: int, n_all: int, n_ever: int, n_always: int, folds: int, noun: Noun
+) -> str:
     """What the picture of stability shows."""
-    first = f" The first {n_shown:,} are shown." if n_shown < n_ever else ""
+    first = f" The first {n_shown:,} are shown." if n_shown < n_all else ""
     return (
         f"In how many of {count(folds, 'fold')} each {noun.one} was chosen: "
         f"{noun.count(n_ever)} at least once, {n_always:,} in every fold.{first}"
@@ -325,8 +322,8 @@ def steadiness(n_chosen: int, n_always: int, noun: Noun) -> str:
         return f"All {noun.count(n_chosen)} of the chosen model are chosen in every fold."
     return (
         f"Of the {noun.count(n_chosen)} of the chosen model, {n_always:,} "
-        f"{'is' if n_always == 1 else 'are'} chosen in every fold. The others are exchangeable "
-        "with something else that is in the data: do not read them as the causes."
+        f"{'is' if n_always == 1 else 'are'} chosen in every fold. Where some rows were missing, "
+        "others did as well in place of the rest: do not take those for the one right set."
     )
 
 
