@@ -48,6 +48,7 @@ CONFIG: Spec = {
         "labelOverlap": True,
         "titlePadding": 10,
     },
+    "axisY": {"labelLimit": 180},
     "legend": {
         "labelColor": INK,
         "titleColor": INK,
@@ -348,7 +349,7 @@ def _data(values: Sequence[Mapping[str, Any]]) -> Any:
 
 
 def _names_axis() -> Any:
-    return alt.Axis(ticks=False, domain=False, labelColor=INK, labelPadding=6, labelLimit=180)
+    return alt.Axis(ticks=False, domain=False, labelColor=INK, labelPadding=6)
 
 
 def _axis(largest: float) -> Any:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
@@ -41,8 +42,7 @@ def page(findings: Findings, provenance: Mapping[str, Any]) -> str:
         folder.joinpath(name).read_text("utf-8")
         for name in ("page.html", "report.css", "report.js")
     )
-    drawn_by = ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    library = vl_convert.javascript_bundle(None, vl_version=drawn_by)
+    library = _library()
     specs: dict[str, Any] = {}
     told: dict[str, Any] = {"charts": specs, "step": charts.STEP}
     noun = words.Noun.of_findings(findings)
@@ -78,6 +78,13 @@ def page(findings: Findings, provenance: Mapping[str, Any]) -> str:
         told=Markup(embedded(told)),
         **sections,
     )
+
+
+@cache
+def _library() -> str:
+    """Vega, Vega-Lite and vega-embed of the version that altair writes for; takes a second."""
+    version = ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=version)
 
 
 def embedded(value: Any) -> str:

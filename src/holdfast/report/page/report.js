@@ -28,12 +28,12 @@
     const chart = place.dataset.chart;
     const spec = { ...told.charts[chart], datasets: { ...told.charts[chart].datasets, ...data[chart] } };
     if (chart === "effects") spec.height = barsHeight();
-    // On a narrow screen names get less room.
-    const narrow = place.clientWidth < 480;
-    const config = narrow ? { axisY: { labelLimit: 120 }, legend: { columns: 1 } } : {};
+    if (place.clientWidth < 480) { // names get less room, legends go on lines of their own
+      const { axisY, legend } = spec.config;
+      spec.config = { ...spec.config, axisY: { ...axisY, labelLimit: 120 }, legend: { ...legend, columns: 1 } };
+    }
     const { view } = await vegaEmbed(place, spec, {
-      actions: false, renderer: "svg", ast: true, config,
-      tooltip: { disableDefaultStyle: false },
+      actions: false, renderer: "svg", ast: true,
     });
     views[chart] = view;
     // The place has the name; the drawing inside is its picture, not another thing to read.
