@@ -3,7 +3,9 @@
 Data sets with a name ("current", "effects", "threshold") are handed in by the script of the page.
 
 Colours are variables of the style sheet: light, dark and print change without drawing again.
-Names of columns appear as data only, never as names of fields, so they may hold anything.
+Names of columns appear as data only, never as names of fields, so they may hold anything; as keys
+of a scale they begin with a character of no width, because Vega keeps keys as properties of an
+object, where a column called ``__proto__`` would be lost.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ OWN, HONEST, PLAIN, INK, PAPER = (
 )
 MUTED, GRID = "var(--muted)", "var(--grid)"
 FONT = 'system-ui, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif'
+KEY = "\u200b"
 STEP = 24  # height of a bar
 _FULL = 7  # digits of what is drawn
 _FAR = 2.5  # errors beyond so many times those of interest are cut off
@@ -169,7 +172,13 @@ def effects() -> Spec:
         .mark_bar(cornerRadius=1.5)
         .encode(
             x=alt.X("effect:Q", title="standardised effect", axis=alt.Axis(tickCount=5)),
-            y=alt.Y("name:N", sort=None, title=None, axis=_names_axis()),
+            # By rank: Vega would keep names where they first appeared, in another model.
+            y=alt.Y(
+                "key:N",
+                sort=alt.EncodingSortField("rank", op="min", order="ascending"),
+                title=None,
+                axis=_names_axis(),
+            ),
             fill=alt.condition("datum.effect < 0", alt.value(HONEST), alt.value(OWN)),
             tooltip=[
                 alt.Tooltip("name:N", title="feature"),
@@ -316,6 +325,7 @@ def stability(shares: Sequence[Share], noun: Noun) -> Spec:
     rows = [
         {
             "name": share.name,
+            "key": KEY + share.name,
             "share": rounded(share.share, _FULL),
             "kind": "in the model" if share.chosen else "not in the model",
         }
@@ -327,7 +337,7 @@ def stability(shares: Sequence[Share], noun: Noun) -> Spec:
         .encode(
             x=alt.X("share:Q", title="share of the folds that chose it",
                     scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%", tickCount=5)),
-            y=alt.Y("name:N", sort=None, title=None, axis=_names_axis()),
+            y=alt.Y("key:N", sort=None, title=None, axis=_names_axis()),
             color=alt.Color("kind:N", scale=alt.Scale(
                 domain=["in the model", "not in the model"], range=[OWN, PLAIN])),
             tooltip=[alt.Tooltip("name:N", title=noun.one),

@@ -44,7 +44,7 @@ def page(findings: Findings, provenance: Mapping[str, Any]) -> str:
     )
     library = _library()
     specs: dict[str, Any] = {}
-    told: dict[str, Any] = {"charts": specs, "step": charts.STEP}
+    told: dict[str, Any] = {"charts": specs, "step": charts.STEP, "key": charts.KEY}
     noun = words.Noun.of_findings(findings)
     models = models_of(findings)
     sections = {

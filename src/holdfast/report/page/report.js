@@ -36,8 +36,6 @@
       actions: false, renderer: "svg", ast: true,
     });
     views[chart] = view;
-    // The place has the name; the drawing inside is its picture, not another thing to read.
-    place.querySelector("svg").setAttribute("aria-hidden", "true");
   }
 
   function setData(chart, name, rows) {
@@ -72,10 +70,11 @@
     find("left-out").textContent = shownModel.left_out
       ? `And ${shownModel.left_out.toLocaleString("en-US")} features of smaller effect.` : "";
     find("of-class").textContent = select ? `, for ${select.selectedOptions[0].textContent}` : "";
-    const bars = rows.slice(0, MOST_BARS)
-      .map(([column, , , effects]) => ({ name: models.names[column], effect: effects[output] }));
-    find("bars-more").textContent = rows.length + shownModel.left_out > bars.length
-      ? `The ${bars.length} largest are drawn.` : "";
+    const drawn = rows.slice(0, MOST_BARS).map(([column, , , effects]) => [models.names[column], effects[output]]);
+    const bars = (drawn.length ? drawn : [["no feature", 0]])
+      .map(([name, effect], rank) => ({ name, effect, rank, key: told.key + name }));
+    find("bars-more").textContent = rows.length + shownModel.left_out > MOST_BARS
+      ? `The ${MOST_BARS} largest are drawn.` : "";
     setData("effects", "effects", bars);
     const slider = find("size");
     if (!slider) return;
