@@ -130,7 +130,7 @@ def test_names_are_data_and_never_fields():
     shares = stability.shares(findings, COLUMNS)
     specs = [
         path_chart(findings)[0],
-        charts.effects(),
+        charts.effects("effect"),
         charts.stability(shares, COLUMNS),
         charts.predictions(findings),
         charts.penalties(findings),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.report.models import MOST_ROWS, models_of, only_removes
+from holdfast.report.models import MOST_ROWS, models_of, removes
 from holdfast.report.numbers import rounded
 from tests.report import findings_of
 
@@ -25,7 +25,13 @@ def entry(size, columns, sign=1, moved=()):
 
 def found(path, chosen=0, n_features=6):
     names = [f"x{j}" for j in range(n_features)]
-    return {"path": path, "chosen": chosen, "features": names, "feature_columns": names}
+    return {
+        "method": "forward",
+        "path": path,
+        "chosen": chosen,
+        "features": names,
+        "feature_columns": names,
+    }
 
 
 @pytest.mark.parametrize(
@@ -72,15 +78,15 @@ def test_when_a_feature_entered():
 
 def test_how_long_a_feature_stays():
     path = [entry(3, [0, 1, 2], 0), entry(2, [0, 2], -1, [1]), entry(1, [2], -1, [0])]
-    assert only_removes(path)
+    assert removes(found(path))
     models = models_of(found(path))
     assert [model.size for model in models] == [1, 2, 3]
     assert {row.column: row.when for row in models[2].rows} == {0: 2, 1: 3, 2: None}
 
 
 def test_a_path_that_adds_does_not_only_remove():
-    assert not only_removes([entry(0, [], 0), entry(1, [3], 1, [3])])
-    assert not only_removes([entry(1, [0], 0), entry(2, [0, 3], 1, [3])])
+    assert not removes(found([entry(0, [], 0), entry(1, [3], 1, [3])]))
+    assert not removes(found([entry(1, [0], 0), entry(2, [0, 3], 1, [3])]))
 
 
 def test_large_models_keep_the_largest_effects_and_the_chosen_model_all():

@@ -215,8 +215,9 @@ def test_data_and_origin(document):
     ]  # fmt: skip
     data = findings["data"] | {"columns": columns}
     document = document(findings | {"data": data}, provenance=PROVENANCE)
-    assert "fuel categorical 3, filled with gas gas (1,400), other (19) (2 rare levels pooled)" in (
-        document.text
+    assert (
+        "fuel categorical 3, filled with gas gas (1,400), other (19) (2 rows of rare levels pooled)"
+        in (document.text)
     )
     assert "4, filled with 115 65 to 256, mean 121.1" in document.text
     for said in ("holdfast fit <b>cars</b>.csv", "sha256:0123", "holdfast 1.2.3, numpy 2.0"):

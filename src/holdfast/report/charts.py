@@ -86,6 +86,7 @@ def errors_by_size(
             "kind": own_word,
         }
         for model in models
+        if model.error is not None
     ]
     best = [
         min((p for p in points if p["size"] == size), key=lambda point: point["error"])
@@ -95,7 +96,7 @@ def errors_by_size(
     references = [point["high"] for point in points if point["size"]] or [points[0]["high"]]
     interest = min(references)
     if nested is not None:
-        interest = max(interest, measure.of(nested["error"] + nested["std_error"]))
+        interest = max(interest, measure.of(nested["error"] + (nested["std_error"] or 0.0)))
     highest = max([baseline] + [point["high"] for point in points])
     cut = _FAR * interest if highest > _FAR * interest else None
     y_scale = alt.Scale(zero=False, nice=True)
@@ -122,8 +123,8 @@ def errors_by_size(
     ends = [models[0].size, models[-1].size]
     if nested is not None:
         middle = rounded(measure.of(nested["error"]), _FULL)
-        low = rounded(measure.of(nested["error"] - nested["std_error"]), _FULL)
-        high = rounded(measure.of(nested["error"] + nested["std_error"]), _FULL)
+        low = rounded(measure.of(nested["error"] - (nested["std_error"] or 0.0)), _FULL)
+        high = rounded(measure.of(nested["error"] + (nested["std_error"] or 0.0)), _FULL)
         flat = [{"size": end, "error": middle, "low": low, "high": high, "kind": honest_word}
                 for end in ends]  # fmt: skip
         chosen = [
@@ -165,13 +166,13 @@ def errors_by_size(
     return _finished(alt.layer(*layers), height=320), cut
 
 
-def effects() -> Spec:
-    """Bars of standardised effects; the page hands in the rows of a model."""
+def effects(title: str) -> Spec:
+    """Bars of standardised effects, or of coefficients; the page hands in the rows of a model."""
     chart = (
         alt.Chart(alt.NamedData("effects"))
         .mark_bar(cornerRadius=1.5)
         .encode(
-            x=alt.X("effect:Q", title="standardised effect", axis=alt.Axis(tickCount=5)),
+            x=alt.X("effect:Q", title=title, axis=alt.Axis(tickCount=5)),
             # By rank: Vega would keep names where they first appeared, in another model.
             y=alt.Y(
                 "key:N",
@@ -182,7 +183,7 @@ def effects() -> Spec:
             fill=alt.condition("datum.effect < 0", alt.value(HONEST), alt.value(OWN)),
             tooltip=[
                 alt.Tooltip("name:N", title="feature"),
-                alt.Tooltip("effect:Q", title="effect", format=",.4~r"),
+                alt.Tooltip("effect:Q", title=title, format=",.4~r"),
             ],
         )
     )

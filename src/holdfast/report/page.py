@@ -24,7 +24,7 @@ from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
 from holdfast.report import charts, held_out, stability, words
-from holdfast.report.models import Model, models_of, only_removes
+from holdfast.report.models import Model, models_of, removes
 from holdfast.report.numbers import MINUS, NOTHING, count, percent, rounded, shown
 
 MOST_IN_A_TABLE = 12  # classes of a confusion table
@@ -104,22 +104,17 @@ def _digest(script: str) -> str:
 
 def _head(findings: Findings) -> dict[str, Any]:
     measure, nested = words.Measure.of_findings(findings), findings["nested"]
-    wrong = None
-    if findings["classes"] and findings["held_out"]:
-        wrong = {
-            "share": percent(held_out.wrong_share(findings)),
-            "kind": findings["held_out"]["kind"],
-        }
+    wrong = words.wrong_labels(findings)
     return {
         "sentence": words.headline(findings),
         "second": words.honest_or_why(findings),
         "honest": None if nested is None else measure.text(nested["error"]),
         "honest_error": None if nested is None else words.figure_note(findings, nested),
-        "own": measure.text(findings["error"]),
-        "own_error": words.figure_note(findings, findings),
+        "own": None if findings["error"] is None else measure.text(findings["error"]),
+        "own_error": None if findings["error"] is None else words.figure_note(findings, findings),
         "baseline": measure.text(findings["baseline"]),
         "gain": words.gain(findings),
-        "wrong": wrong,
+        "wrong": None if wrong is None else percent(wrong),
     }
 
 
@@ -167,7 +162,8 @@ def _models(
     if not models:
         return None
     measure = words.Measure.of_findings(findings)
-    removing = findings["path"] is not None and only_removes(findings["path"])
+    removing = findings["path"] is not None and removes(findings)
+    title = "coefficient" if findings["effects"] is None else "standardised effect"
     chosen = next(
         place
         for place, model in enumerate(models)
@@ -176,7 +172,7 @@ def _models(
     used = sorted({row.column for model in models for row in model.rows})
     place_of = {column: place for place, column in enumerate(used)}
     n_outputs = len(models[0].intercept)
-    specs["effects"] = charts.effects()
+    specs["effects"] = charts.effects(title)
     told["models"] = {
         "names": [findings["features"][column] for column in used],
         "unmoved": "to the end" if removing else "start",
@@ -184,7 +180,7 @@ def _models(
         "all": [
             {
                 "size": model.size,
-                "error": rounded(measure.of(model.error), 7),
+                "error": None if model.error is None else rounded(measure.of(model.error), 7),
                 "said": words.said(model, findings, noun, chosen=place == chosen),
                 "short": noun.count(model.size),
                 "left_out": model.left_out,
@@ -206,7 +202,8 @@ def _models(
         "chosen": chosen,
         "said": told["models"]["all"][chosen]["said"],
         "outputs": outputs if n_outputs > 1 else [],
-        "alt": words.of_effects(noun),
+        "alt": words.of_effects(title),
+        "effects": findings["effects"] is not None,
         "effect_words": words.effect_words(findings),
         "when": findings["path"] is not None and len(models) > 1,
         "when_title": "stays down to size" if removing else "entered at size",
@@ -372,14 +369,17 @@ def _data(findings: Findings) -> dict[str, Any]:
 
 
 def _column(column: Mapping[str, Any], in_model: bool) -> dict[str, Any]:
-    if column["kind"] == "numeric":
+    # Of tables that are read in pieces little more than the names is known.
+    values, missing = "not counted", NOTHING
+    if "mean" in column:
         values = _numeric(column)
-    else:
+    elif "levels" in column:
         values = _levels(column["levels"], column["n_levels"])
         if column["pooled"]:
-            values += f" ({count(column['pooled'], 'rare level')} pooled)"
-    missing = f"{column['missing']:,}"
-    if column["missing"] and column.get("fill") is not None:
+            values += f" ({count(column['pooled'], 'row')} of rare levels pooled)"
+    if "missing" in column:
+        missing = f"{column['missing']:,}"
+    if column.get("missing") and column.get("fill") is not None:
         fill = column["fill"]
         missing += f", filled with {shown(fill) if isinstance(fill, int | float) else fill}"
     return {"name": column["name"], "kind": column["kind"], "missing": missing, "values": values,
@@ -403,7 +403,8 @@ def _origin(findings: Findings, provenance: Mapping[str, Any]) -> list[tuple[str
     data = provenance.get("data", {})
     lines = [
         ("method", f"{findings['method_words']} ({findings['method']})"),
-        ("error", f"{findings['error_name']}, by {findings['hold_out']}"),
+        ("error", findings["error_name"].replace("-1/+1", f"{MINUS}1/+1")),
+        ("held out", findings["hold_out"]),
     ]
     if findings["nested"]:
         lines.append(("nested estimate", findings["nested"]["splits"]))
@@ -411,7 +412,9 @@ def _origin(findings: Findings, provenance: Mapping[str, Any]) -> list[tuple[str
         lines.append(("weights of rows", findings["weight"]))
     if findings["basis"]:
         basis = findings["basis"]
-        lines.append(("basis", ", ".join(f"{k} {_plain(v)}" for k, v in basis.items())))
+        lines.append(
+            ("basis", ", ".join(f"{k} {_plain(v)}" for k, v in basis.items() if v is not None))
+        )
     lines.append(("table", findings["data"]["source"]))
     if findings["seconds"] is not None:
         lines.append(("time of the fit", f"{shown(findings['seconds'], 3)} s"))

@@ -12,7 +12,7 @@ from typing import Any
 
 from holdfast.report.held_out import wrong_share
 from holdfast.report.models import Model
-from holdfast.report.numbers import NOTHING, count, percent, rounded, shown
+from holdfast.report.numbers import MINUS, NOTHING, count, percent, rounded, shown
 
 MOST_NAMES = 6
 Findings = Mapping[str, Any]
@@ -42,15 +42,16 @@ class Measure:
         name = findings["error_name"]
         if findings["task"] == "regression" and name == "squared error":
             return cls("typical miss", f"typical miss (RMSE), {findings['target']}", True)
-        return cls(name, name, False)
+        short = name.removesuffix(" of -1/+1 labels")
+        return cls(short, short, False)
 
     def of(self, error: float) -> float:
         """An error as it is told."""
         return sqrt(max(error, 0.0)) if self.root else error
 
-    def text(self, error: float) -> str:
-        """The same as text."""
-        return shown(self.of(error))
+    def text(self, error: float | None) -> str:
+        """The same as text; a dash for None."""
+        return shown(None if error is None else self.of(error))
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
 
 def chosen_columns(findings: Findings) -> list[str] | None:
     """Columns of the table in the chosen model, largest effect first; None of a kernel model."""
-    effects, names = findings["effects"], findings["feature_columns"]
+    effects, names = findings["effects"] or findings["coef"], findings["feature_columns"]
     if effects is None:
         return None
     largest: dict[str, float] = {}
@@ -107,8 +108,13 @@ def headline(findings: Findings) -> str:
     return f"{_who(findings)} {_how_well(findings)}."
 
 
+def n_columns(findings: Findings) -> int:
+    """Columns of the table; of files without names for them, columns of numbers."""
+    return len(findings["data"]["columns"]) or len(set(findings["feature_columns"]))
+
+
 def _who(findings: Findings) -> str:
-    total, columns = len(findings["data"]["columns"]), chosen_columns(findings)
+    total, columns = n_columns(findings), chosen_columns(findings)
     everything = f"all {total:,} columns" if total > 1 else "the one column there is"
     if columns is None:
         size = (findings["basis"] or {}).get("size")
@@ -132,18 +138,34 @@ def _how_well(findings: Findings) -> str:
     else:
         does = f"predict{ending} {target}"
     error = f"{'a ' if measure.root else ''}{measure.word} of"
-    own, flattering = measure.text(findings["error"]), findings["optimistic"]
-    doubt = ", which is optimistic, because the same rows made the choices" if flattering else ""
+    own = None if findings["error"] is None else measure.text(findings["error"])
+    doubt = ""
+    if findings["optimistic"]:
+        doubt = ", which is optimistic, because the same rows made the choices"
     if nested is None:
-        return f"{does} with {error} {own} by {findings['hold_out']}{doubt}"
+        return (
+            does if own is None else f"{does} with {error} {own} by {findings['hold_out']}{doubt}"
+        )
     unseen = "rows that had no part in making the model"
     honest = measure.text(nested["error"])
-    if classes and findings["held_out"] and findings["held_out"]["kind"] == "nested":
-        wrong = percent(wrong_share(findings))
-        how = f"with the wrong label for {wrong} of the {unseen}, {error} {honest} there"
+    wrong = wrong_labels(findings)
+    if wrong is not None:
+        how = f"with the wrong label for {percent(wrong)} of the {unseen}, {error} {honest} there"
     else:
         how = f"with {error} {honest} on {unseen}"
+    if own is None:
+        return f"{does} {how}"
     return f"{does} {how}; the model's own {findings['hold_out']} says {own}{doubt}"
+
+
+def wrong_labels(findings: Findings) -> float | None:
+    """Honest share of wrong labels: weighted where rows are; None where it is not known."""
+    nested, kept = findings["nested"], findings["held_out"]
+    if not findings["classes"] or nested is None:
+        return None
+    if nested.get("wrong") is not None:
+        return float(nested["wrong"])
+    return wrong_share(findings) if kept and kept["kind"] == "nested" else None
 
 
 def honest_or_why(findings: Findings) -> str:
@@ -160,6 +182,8 @@ def honest_or_why(findings: Findings) -> str:
     reason = findings["nested_reason"]
     why = f" ({reason})" if reason else ""
     doubt = " Expect more on new rows." if findings["optimistic"] else ""
+    if findings["error"] is None:
+        doubt = " How well this model does on new rows is not known."
     return f"{guess} There is no nested, that is honest, estimate{why}.{doubt}"
 
 
@@ -167,7 +191,7 @@ def gain(findings: Findings) -> str:
     """How much of the error of the best constant is gone, honestly where that is known."""
     baseline = findings["baseline"]
     error = findings["nested"]["error"] if findings["nested"] else findings["error"]
-    if not baseline:
+    if not baseline or error is None:
         return NOTHING
     return percent(1 - error / baseline)
 
@@ -181,9 +205,8 @@ def figure_note(findings: Findings, of: Findings) -> str:
     """What stands below a large number: the error of the findings with its standard error."""
     if Measure.of_findings(findings).root:
         return f"{findings['error_name']} {with_error(of['error'], of['std_error'])}"
-    if of["std_error"] is None:
-        return str(findings["error_name"])
-    return f"{findings['error_name']}, ± {shown(of['std_error'], 2)}"
+    name = findings["error_name"].replace("-1/+1", f"{MINUS}1/+1")
+    return name if of["std_error"] is None else f"± {shown(of['std_error'], 2)}, {name}"
 
 
 def said(model: Model, findings: Findings, noun: Noun, *, chosen: bool) -> str:
@@ -193,7 +216,7 @@ def said(model: Model, findings: Findings, noun: Noun, *, chosen: bool) -> str:
     if model.n_features != model.size:
         total = f" ({count(model.n_features, 'feature')})"
     words = f"{noun.count(model.size)}{total}: {measure.word} {measure.text(model.error)}"
-    if measure.root:
+    if measure.root and model.error is not None:
         words += f", squared error {with_error(model.error, model.std_error)}"
     elif model.std_error is not None:
         words += f" ± {shown(model.std_error, 2)}"
@@ -205,7 +228,7 @@ def said(model: Model, findings: Findings, noun: Noun, *, chosen: bool) -> str:
 def of_path(findings: Findings, models: Sequence[Model], noun: Noun) -> str:
     """What the picture of error against size shows."""
     measure = Measure.of_findings(findings)
-    best = min(models, key=lambda model: model.error)
+    best = min(models, key=lambda model: model.error or 0.0)
     chosen = next(model for model in models if model.position == findings["chosen"])
     words = (
         f"{measure.word.capitalize()} against number of {noun.many}, from "
@@ -229,21 +252,20 @@ def _range(sizes: Sequence[int], noun: Noun) -> str:
 
 
 def effect_words(findings: Findings) -> str:
-    """What a standardised effect is, in this model's terms."""
+    """What a standardised effect is, in this model's terms; without them, a coefficient."""
+    known = findings["effects"] is not None
+    rises = f"when the feature rises by {'one standard deviation' if known else 'one'}"
     if findings["task"] == "regression":
-        return (
-            f"How far the prediction of {findings['target']} moves when the feature rises by one "
-            "standard deviation and the others stay."
-        )
+        return f"How far the prediction of {findings['target']} moves {rises} and the others stay."
     classes = findings["classes"]
     if len(classes) == 2:
         return (
-            "How far the decision value moves when the feature rises by one standard deviation "
-            f"and the others stay: right speaks for {classes[1]}, left for {classes[0]}."
+            f"How far the decision value moves {rises} and the others stay: right speaks for "
+            f"{classes[1]}, left for {classes[0]}."
         )
     return (
-        "How far the decision value of the class shown moves when the feature rises by one "
-        "standard deviation and the others stay: right speaks for the class, left against it."
+        f"How far the decision value of the class shown moves {rises} and the others stay: right "
+        "speaks for the class, left against it."
     )
 
 
@@ -327,11 +349,11 @@ def steadiness(n_chosen: int, n_always: int, noun: Noun) -> str:
     )
 
 
-def of_effects(noun: Noun) -> str:
+def of_effects(title: str) -> str:
     """Name of the picture of effects, right for every position of the slider."""
     return (
-        f"Bars of the standardised effects, signed, of the {noun.many} with the largest ones in "
-        "the model shown. The table of features has the same numbers."
+        f"Bars: the signed {title} of the features with the largest ones in the model shown. The "
+        "table of features has the same numbers."
     )
 
 

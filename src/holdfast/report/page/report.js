@@ -58,10 +58,13 @@
     const output = select ? Number(select.value) : 0;
     const template = find("feature-row").content.firstElementChild;
     let rows = shownModel.rows;
-    if (select) rows = [...rows].sort((a, b) => Math.abs(b[3][output]) - Math.abs(a[3][output]));
+    // Effects, or coefficients where effects are not known.
+    const weight = ([, , coef, effects]) => (effects.length ? effects : coef)[output];
+    if (select) rows = [...rows].sort((a, b) => Math.abs(weight(b)) - Math.abs(weight(a)));
     const lines = rows.map(([column, when, coef, effects]) => {
       const line = template.cloneNode(true);
-      const texts = [models.names[column], shown(coef[output]), shown(effects[output]), when || models.unmoved];
+      const known = effects.length ? [shown(effects[output])] : [];
+      const texts = [models.names[column], shown(coef[output]), ...known, when || models.unmoved];
       [...line.cells].forEach((cell, place) => { cell.textContent = texts[place]; });
       return line;
     });
@@ -70,7 +73,7 @@
     find("left-out").textContent = shownModel.left_out
       ? `And ${shownModel.left_out.toLocaleString("en-US")} features of smaller effect.` : "";
     find("of-class").textContent = select ? `, for ${select.selectedOptions[0].textContent}` : "";
-    const drawn = rows.slice(0, MOST_BARS).map(([column, , , effects]) => [models.names[column], effects[output]]);
+    const drawn = rows.slice(0, MOST_BARS).map((row) => [models.names[row[0]], weight(row)]);
     const bars = (drawn.length ? drawn : [["no feature", 0]])
       .map(([name, effect], rank) => ({ name, effect, rank, key: told.key + name }));
     find("bars-more").textContent = rows.length + shownModel.left_out > MOST_BARS
