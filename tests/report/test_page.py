@@ -173,6 +173,29 @@ def test_sections_without_findings_are_a_sentence(document):
     assert set(alone.told["charts"]) == {"path", "effects"}
 
 
+def test_without_an_error_or_effects_or_counts(document):
+    """A model without a hold-out of its own; columns whose spread was never computed."""
+    findings = findings_of.forward()
+    path = [entry | {"effects": None, "std_error": None} for entry in findings["path"]]
+    bare = [{"name": name, "kind": "numeric"} for name in findings["features"]]
+    document_ = document(
+        findings
+        | {"path": path, "effects": None, "error": None, "std_error": None, "hold_out": "none"}
+        | {"data": findings["data"] | {"columns": bare}}
+    )
+    assert "Own hold-out" not in document_.text
+    assert "standardised effect in the" not in document_.text
+    assert "this report has none, because the spread of the columns was not computed" in (
+        document_.text
+    )
+    assert "not counted" in document_.text
+    rows = document_.told["models"]["all"][3]["rows"]
+    assert [row[3] for row in rows] == [[], [], []]
+    assert [abs(row[2][0]) for row in rows] == sorted(
+        (abs(row[2][0]) for row in rows), reverse=True
+    )
+
+
 def test_held_out_rows_of_one_class(document):
     findings = findings_of.two_classes()
     kept = findings["held_out"] | {"truth": [1] * len(findings["held_out"]["truth"])}

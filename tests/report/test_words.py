@@ -66,11 +66,30 @@ def test_headline_without_a_nested_estimate():
     sentence = words.headline(findings)
     assert f"miss of {shown(sqrt(findings['error']))} by leave-one-out, which is" in sentence
     second = words.honest_or_why(findings)
-    assert "no nested, that is honest, estimate (the table is too large)" in second
+    assert "no nested, that is honest, estimate: the table is too large." in second
     assert second.endswith("Expect more on new rows.")
     plain = findings | {"optimistic": False, "nested_reason": None}
     assert "optimistic" not in words.headline(plain)
     assert words.honest_or_why(plain).endswith("There is no nested, that is honest, estimate.")
+
+
+def test_a_model_worse_than_a_constant_is_called_so():
+    findings = findings_of.forward()
+    worse = findings | {"baseline": findings["nested"]["error"] / 2}
+    assert words.honest_or_why(worse).endswith("the model is no better: leave it.")
+    assert "leave it" not in words.honest_or_why(findings)
+
+
+def test_a_model_without_an_error_of_its_own():
+    findings = findings_of.evidence() | {"error": None, "std_error": None}
+    assert words.headline(findings).endswith("predicts price.")
+    assert words.honest_or_why(findings).endswith("does on new rows is not known.")
+    nested = findings_of.kernel()["nested"]
+    honest = shown(sqrt(nested["error"]))
+    sentence = words.headline(findings | {"nested": nested})
+    assert sentence.endswith(
+        f"a typical miss of {honest} on rows that had no part in making the model."
+    )
 
 
 def test_headline_of_models_of_all_columns():

@@ -177,10 +177,13 @@ def honest_or_why(findings: Findings) -> str:
         if measure.root
         else f"The same answer for every row would give {measure.word} of {baseline}."
     )
-    if findings["nested"] is not None:
-        return guess
-    reason = findings["nested_reason"]
-    why = f" ({reason})" if reason else ""
+    nested, reason = findings["nested"], findings["nested_reason"]
+    if nested is not None:
+        worse = nested["error"] >= findings["baseline"]
+        return (
+            f"{guess} On rows it has not seen the model is no better: leave it." if worse else guess
+        )
+    why = f": {reason}" if reason else ""
     doubt = " Expect more on new rows." if findings["optimistic"] else ""
     if findings["error"] is None:
         doubt = " How well this model does on new rows is not known."
