@@ -12,11 +12,12 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.basis.kernel_checks import check_kernel
-from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel, KernelTable, as_floats
+from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel, KernelTable
 from holdfast.criteria.nested_models import Centred, Posterior
 from holdfast.estimators.checks import check_flags, check_magnitude, check_weights
 from holdfast.estimators.entering import enter, stored_columns
 from holdfast.rows import columns_of, rows_of
+from holdfast.rows.fetched import as_floats
 from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array, ranges
 

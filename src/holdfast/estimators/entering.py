@@ -7,6 +7,7 @@ and shape are checked here, entries block by block when they are first read.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from sklearn.utils.validation import (
 from holdfast.estimators.checks import check_targets, with_remedies
 from holdfast.rows import as_rows, columns_of
 from holdfast.rows.row_blocks import Opened, Stored, Wanted, is_elsewhere, opened
-from holdfast.rows.sums import Array, Block, State, Totals
+from holdfast.rows.sums import Array, Block, Rows, State, Totals
 
 
 class Entered(NamedTuple):
@@ -128,7 +129,13 @@ def stored_columns(estimator: Any, X: Any, columns: Array) -> Array | None:
     return read
 
 
-def stored_outputs(estimator: Any, X: Any, coef: Array, intercept: Array) -> Array | None:
+def stored_outputs(
+    estimator: Any,
+    X: Any,
+    coef: Array,
+    intercept: Array,
+    made: Callable[[Rows], Rows] | None = None,
+) -> Array | None:
     """Outputs of a linear model of all columns on a stored table; None for X in memory.
 
     Parameters
@@ -139,6 +146,8 @@ def stored_outputs(estimator: Any, X: Any, coef: Array, intercept: Array) -> Arr
         Rows to predict.
     coef, intercept : arrays of shape (targets, n) and (targets,)
         The model.
+    made : callable, optional
+        From the rows to those whose columns the model is of, where these are not its own.
 
     Returns
     -------
@@ -149,6 +158,7 @@ def stored_outputs(estimator: Any, X: Any, coef: Array, intercept: Array) -> Arr
         return None
     _check_columns(estimator, found.table, reset=False)
     rows = as_rows(found.table, np.zeros(found.table.shape[0]))
+    rows = rows if made is None else made(rows)
     _, states = rows.sweep(_outputs, None, (coef, intercept, np.zeros(coef.shape[1])))
     return rows.gather(states, "outputs").T
 

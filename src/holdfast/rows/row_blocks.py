@@ -38,8 +38,17 @@ class Stored(Protocol):
         """How a model reads other tables of the kind; None where columns are what they are."""
         ...
 
+    @property
+    def memory(self) -> int:
+        """Bytes that numbers made of all rows may take in this process."""
+        ...
+
     def rows(self, targets: Array, weights: Array) -> Rows:
         """Rows with targets (targets, m) and weights (m,)."""
+        ...
+
+    def fetch(self, numbers: Any) -> Any:
+        """Rows by number, an array or a slice of numbers, in their order, in memory."""
         ...
 
 
