@@ -166,11 +166,7 @@ def test_every_route_gives_the_same(policy, splitter, streamed):
     expected = alpha_errors(judged, ALPHAS, lambda p, c, a: refitted_predictions(p, basis, a, fit))
     columns = BasisColumns(KernelTable(Kernel("rbf", GAMMA), X), basis)
     weights = np.asarray(weights)
-    rows = (
-        columns.streamed(Y.T.copy(), weights)
-        if streamed
-        else columns.kept(Y.T.copy(), weights)
-    )
+    rows = columns.streamed(Y.T.copy(), weights) if streamed else columns.kept(Y.T.copy(), weights)
     spare = None
     if policy == "skip":
         spare = np.isin(np.arange(len(X)), basis)

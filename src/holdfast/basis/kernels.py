@@ -27,7 +27,6 @@ PRECOMPUTED = "precomputed"
 WITH_GAMMA = ("rbf", "laplacian", "poly", "polynomial", "sigmoid", "chi2")
 _PRODUCTS = ("poly", "polynomial", "sigmoid")
 _DIAGONAL_BLOCK = 64
-_FETCHED = 4096
 _SYMMETRIC = 1e-6
 
 
@@ -100,10 +99,9 @@ class Kernel:
 
     def own(self, points: Any, rows: Array) -> Array:
         """Values of points with themselves, (points,); ``rows`` are their numbers."""
+        centres = rows if self.metric == PRECOMPUTED else points
         parts = [
-            np.diagonal(
-                self.between(points[some], rows[some] if self.metric == PRECOMPUTED else points[some])
-            )
+            np.diagonal(self.between(points[some], centres[some]))
             for some in ranges(len(rows), _DIAGONAL_BLOCK)
         ]
         return np.concatenate(parts)
@@ -152,6 +150,10 @@ class KernelTable:
         """What points are compared with to have their values with some rows."""
         return rows if self.kernel.metric == PRECOMPUTED else self.points(rows)
 
+    def as_centres(self, points: Any, rows: Array) -> Any:
+        """Points that are the named rows, as centres."""
+        return rows if self.kernel.metric == PRECOMPUTED else points
+
     def block(self, rows: Any, columns: Any) -> Array:
         """Values of some rows with some others, (rows, columns), float64."""
         return self.between(self.points(rows), self.centres(columns))
@@ -189,12 +191,3 @@ class KernelTable:
         if self.kernel.metric == PRECOMPUTED:
             return self.kernel.checked(base)
         return self.kernel.checked(self.kernel.of_base(base, self.X.shape[1]))
-
-    def diagonal(self, rows: Array) -> Array:
-        """Values of rows with themselves, (rows,)."""
-        parts = [self.own(self.points(rows[some]), rows[some]) for some in ranges(len(rows), _FETCHED)]
-        return np.concatenate(parts)
-
-    def own(self, points: Any, rows: Array) -> Array:
-        """Values with themselves of points that are the named rows, (rows,)."""
-        return self.kernel.own(points, rows)

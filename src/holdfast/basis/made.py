@@ -119,8 +119,8 @@ class MadeBlock:
         """Columns as lines."""
         if self._entries is not None:
             return self._entries(indices)
-        lines = [piece.columns(indices) for _, piece in self._pieces()]
-        return np.concatenate(lines, axis=1)
+        lines = [piece.T[indices] for piece in self._made(slice(0, len(self.weights)))]
+        return np.ascontiguousarray(lines[0] if len(lines) == 1 else np.concatenate(lines, axis=1))
 
     def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
         """Outputs of linear models."""

@@ -23,7 +23,18 @@ from holdfast.criteria.leaving import Leaving
 from holdfast.rows import as_rows
 from holdfast.rows.dense import DenseBlock, dense_blocks, dense_rows
 from holdfast.rows.memory import available_bytes
-from holdfast.rows.sums import Array, Block, BlockRows, Parts, Rows, few_rows, ranges, run_of
+from holdfast.rows.sums import (
+    Array,
+    Block,
+    BlockRows,
+    Parts,
+    Rows,
+    State,
+    Totals,
+    few_rows,
+    ranges,
+    run_of,
+)
 
 _BLOCK_NUMBERS = 1 << 22
 _FEWEST_ROWS = 256
@@ -73,6 +84,33 @@ def basis_rows(rows: Rows, kernel: Kernel, centres: Any) -> Rows:
     count = int(centres.shape[0])
     maker = KernelColumns(kernel, centres, _piece_rows(count))
     return MadeRows(rows, maker, count, np.zeros(count))
+
+
+def kernel_lines(rows: Rows, kernel: Kernel, centres: Any) -> Array:
+    """Kernel columns of a few centres as lines, (centres, m); one reading."""
+    made = basis_rows(rows, kernel, centres)
+    _, states = made.sweep(_lines, None, np.arange(made.n_columns))
+    return made.gather(states, "lines")
+
+
+def _lines(block: Block, state: State, columns: Array) -> tuple[Totals, State]:
+    return Totals(), {"lines": block.columns(columns)}
+
+
+def kernel_diagonal(rows: Rows, kernel: Kernel) -> Array:
+    """Values of all rows with themselves, (m,); one reading."""
+    numbers = rows.scatter("number", np.arange(rows.n_rows))
+    _, states = rows.sweep(_own, numbers, kernel)
+    return rows.gather(states, "own")
+
+
+def _own(block: Block, state: State, kernel: Kernel) -> tuple[Totals, State]:
+    every, start, parts = slice(0, len(block.weights)), 0, []
+    for points in block.points(every, _FEWEST_ROWS):
+        stop = start + points.shape[0]
+        parts.append(kernel.own(points, state["number"][start:stop]))
+        start = stop
+    return Totals(), {"own": np.concatenate(parts)}
 
 
 class BasisColumns:

@@ -55,7 +55,9 @@ class BasisModel(KernelModel):
         opened = self._best_width(kernels, data, lambda kernel: self._open(kernel, opening, grid))
         columns, problem = opened.columns, opened.problem
         self.basis_indices_ = columns.basis
-        self.basis_vectors_: Any = None if self.kernel == PRECOMPUTED else rows_of(data.X, columns.basis)
+        self.basis_vectors_: Any = (
+            None if self.kernel == PRECOMPUTED else rows_of(data.X, columns.basis)
+        )
         if columns.whitening.flipped:
             warnings.warn(
                 f"kernel={self.kernel!r} is no inner product on the basis: its matrix has negative "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from numbers import Real
 from functools import partial
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -105,6 +105,11 @@ class Table:
         """Rows and columns."""
         return sum(self.source.lengths), self.source.n_columns
 
+    @property
+    def fetch_rows(self) -> int:
+        """Rows worth fetching together: as many as the memory holds as floats."""
+        return max(1, self.memory // (8 * self.source.n_columns))
+
     def rows(self, targets: Array, weights: Array) -> Rows:
         """Rows with targets (targets, m) and weights (m,)."""
         ends = np.cumsum([0, *self.source.lengths]).tolist()
@@ -121,7 +126,6 @@ class Table:
             entries_per_column=self.source.entries_per_column,
             origin=self.source.origin,
         )
-
 
     def fetch(self, numbers: Any) -> Raw:
         """Rows by number, in the order given, in memory."""

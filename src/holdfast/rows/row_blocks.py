@@ -43,6 +43,11 @@ class Stored(Protocol):
         """Bytes that numbers made of all rows may take in this process."""
         ...
 
+    @property
+    def fetch_rows(self) -> int:
+        """Rows worth fetching together."""
+        ...
+
     def rows(self, targets: Array, weights: Array) -> Rows:
         """Rows with targets (targets, m) and weights (m,)."""
         ...

@@ -14,6 +14,7 @@ from holdfast.rows.sparse import sparse_rows
 from holdfast.rows.sums import Array, Block, Rows, State, Totals
 
 _SHARE_OF_MEMORY = 0.5
+_ROWS_TOGETHER = 1024
 
 
 def as_rows(X: Any, y: Array, sample_weight: Array | None = None) -> Rows:
@@ -57,6 +58,11 @@ def columns_of(X: Any, columns: Array) -> Any:
 def rows_of(X: Any, rows: Any) -> Any:
     """Some rows of ``X`` in memory: ``X[rows]``, of a stored table those fetched by number."""
     return X.fetch(rows) if hasattr(X, "rows") else X[rows]
+
+
+def rows_together(X: Any) -> int:
+    """Rows worth fetching together: few where that costs nothing, else as fit into memory."""
+    return int(X.fetch_rows) if hasattr(X, "rows") else _ROWS_TOGETHER
 
 
 def spare_bytes(X: Any) -> float:
