@@ -106,10 +106,10 @@ class _TrainingError:
 
         And their products with the history; ``totals`` say how much of the intercept they hold.
         """
-        if self._norm is not None:
-            shared = (name, totals["amounts"], self._norm)
-            totals, states = self._rows.sweep(_clear, states, shared)
-        shared = (name, totals["amounts"], self._norm)
+        norm = self._norm
+        if norm is not None:
+            totals, states = self._rows.sweep(_clear, states, (name, totals["amounts"], norm))
+        shared = name, totals["amounts"], norm
         totals, states = self._rows.sweep(_clear_and_project, states, shared)
         return states, totals
 

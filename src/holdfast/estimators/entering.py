@@ -111,10 +111,12 @@ def enter(
 
 def _refuse_stored(estimator: Any, X: Any) -> None:
     if is_elsewhere(X):
+        why = getattr(estimator, "_needs_memory", "")
+        remedy = getattr(estimator, "_in_place_of_memory", "")
         raise ValueError(
-            f"{type(estimator).__name__} needs the rows in memory, but X is a "
+            f"{type(estimator).__name__} needs the rows in memory{why}, but X is a "
             f"{type(X).__name__}; expected an array, a DataFrame or a sparse matrix: "
-            "load the rows, or as many of them as fit."
+            f"load the rows, or as many of them as fit{remedy}."
         )
 
 
@@ -127,6 +129,15 @@ def stored_columns(estimator: Any, X: Any, columns: Array) -> Array | None:
     read: Array = columns_of(found.table, columns)
     _check_finite(read)
     return read
+
+
+def stored_rows(estimator: Any, X: Any) -> Rows | None:
+    """Rows of a stored table to predict; None for X in memory."""
+    found = opened(X, Wanted(), encoding_of(estimator))
+    if found is None:
+        return None
+    _check_columns(estimator, found.table, reset=False)
+    return as_rows(found.table, np.zeros(found.table.shape[0]))
 
 
 def stored_outputs(
@@ -153,11 +164,9 @@ def stored_outputs(
     -------
     array of shape (rows, targets) or None
     """
-    found = opened(X, Wanted(), encoding_of(estimator))
-    if found is None:
+    rows = stored_rows(estimator, X)
+    if rows is None:
         return None
-    _check_columns(estimator, found.table, reset=False)
-    rows = as_rows(found.table, np.zeros(found.table.shape[0]))
     rows = rows if made is None else made(rows)
     _, states = rows.sweep(_outputs, None, (coef, intercept, np.zeros(coef.shape[1])))
     return rows.gather(states, "outputs").T

@@ -120,6 +120,9 @@ class KernelRidgeCV(RegressorFace, KernelModel):
     (1.0, 10.0)
     """
 
+    _needs_memory = ", since its kernel matrix has a number for every pair of them"
+    _in_place_of_memory = ", or use SparseKernelRidge, which reads them in blocks"
+
     def __init__(
         self,
         alphas: Any = (0.1, 1.0, 10.0),
