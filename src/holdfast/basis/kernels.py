@@ -20,7 +20,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 
 from holdfast.rows import rows_of
 from holdfast.rows.distances import squared_distances
-from holdfast.rows.fetched import as_floats
+from holdfast.rows.fetched import as_floats, some_columns
 from holdfast.rows.sums import Array, ranges
 
 PRECOMPUTED = "precomputed"
@@ -94,7 +94,7 @@ class Kernel:
     def between(self, points: Any, centres: Any) -> Array:
         """Values of points with centres (see :class:`KernelTable`), which must be finite."""
         if self.metric == PRECOMPUTED:
-            return self.checked(points[:, centres])
+            return self.checked(some_columns(points, centres))
         return self.checked(self(points, centres))
 
     def own(self, points: Any, rows: Array) -> Array:
@@ -182,8 +182,7 @@ class KernelTable:
     def base_between(self, points: Any, centres: Any) -> Array:
         """The base of values of points with centres."""
         if self.kernel.metric == PRECOMPUTED:
-            values: Array = points[:, centres]
-            return values
+            return some_columns(points, centres)
         return self.kernel.base(points, centres)
 
     def of_base(self, base: Array) -> Array:

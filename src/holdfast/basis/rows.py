@@ -220,7 +220,7 @@ class BasisColumns:
 
 
 def _piece_rows(n_columns: int) -> int:
-    return max(_FEWEST_ROWS, _BLOCK_NUMBERS // n_columns)
+    return max(_FEWEST_ROWS, _BLOCK_NUMBERS // max(1, n_columns))
 
 
 def kernel_rows(table: KernelTable, targets: Array, weights: Array) -> Rows:
