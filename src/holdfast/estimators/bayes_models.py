@@ -17,6 +17,7 @@ from holdfast.basis.rows import basis_rows, kernel_lines
 from holdfast.criteria.nested_models import Centred, Posterior
 from holdfast.estimators.checks import check_flags, check_magnitude, check_weights
 from holdfast.estimators.entering import enter, stored_rows
+from holdfast.estimators.scored import ScoredWhereStored
 from holdfast.rows import as_rows, columns_of, only_rows
 from holdfast.rows.fetched import as_floats
 from holdfast.rows.ledger import Features
@@ -102,7 +103,7 @@ def _piece_rows(size: int) -> int:
     return max(256, _BLOCK_NUMBERS // max(1, size))
 
 
-class BayesModel(RegressorMixin, BaseEstimator):
+class BayesModel(ScoredWhereStored, RegressorMixin, BaseEstimator):
     """A linear model of few columns, or kernel columns, with a Gaussian posterior."""
 
     _takes_stored = False
