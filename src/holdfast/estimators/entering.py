@@ -99,7 +99,7 @@ def enter(
             rows = X
         else:
             X, sample_weight, groups = found.table, found.sample_weight, found.groups
-            rows = _stand_in(X)
+            rows = stand_in(X)
             y = _checked_targets(estimator, found, multi_output, numeric, fewest)
             _check_columns(estimator, X, reset)
     with with_remedies("sample_weight"):
@@ -107,6 +107,13 @@ def enter(
             sample_weight, rows, dtype=np.float64, ensure_non_negative=True
         )
     return Entered(X, y, weights, groups, rows)
+
+
+def open_rows(X: Any, y: Any, sample_weight: Any, groups: Any) -> Opened:
+    """A stored table, and what belongs to its rows, before an estimator is fitted to it."""
+    found = opened(X, Wanted(y, sample_weight, groups))
+    assert found is not None  # the caller knows that X is stored
+    return found
 
 
 def _refuse_stored(estimator: Any, X: Any) -> None:
@@ -191,7 +198,7 @@ def encoding_of(estimator: Any) -> Any:
     return getattr(estimator, "_encoding", None)
 
 
-def _stand_in(table: Stored) -> Array:
+def stand_in(table: Stored) -> Array:
     """As many rows as the table has, one number in memory."""
     return np.broadcast_to(np.zeros(1), (table.shape[0], 1))
 
@@ -219,7 +226,7 @@ def _checked_targets(
         assert_all_finite(y, input_name="y")
     if numeric and y.dtype.kind == "O":
         y = y.astype(np.float64)
-    check_consistent_length(_stand_in(found.table), y)
+    check_consistent_length(stand_in(found.table), y)
     return y
 
 

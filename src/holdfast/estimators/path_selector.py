@@ -151,7 +151,7 @@ class PathSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseEs
         Returns
         -------
         array, DataFrame or sparse matrix of shape (m, selected)
-            In memory; of rows that are not an array of float64.
+            In memory. Of stored rows an array of float64.
         """
         if is_elsewhere(X):
             check_is_fitted(self)

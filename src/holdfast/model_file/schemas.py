@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from holdfast.basis.kernel_checks import check_kernel
-from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel, as_floats
+from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel
 from holdfast.criteria.nested_models import NestedModels, Posterior, Sample
 from holdfast.criteria.penalty import Model
 from holdfast.estimators import (
@@ -56,6 +56,7 @@ from holdfast.model_file.kinds import (
 )
 from holdfast.model_file.labels import Labels
 from holdfast.model_file.paths import JUDGEMENT, VISIT, LarsPathKind, check_errors
+from holdfast.rows.fetched import as_floats
 from holdfast.rows.ledger import Features
 from holdfast.rows.sums import Array
 
