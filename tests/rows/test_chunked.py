@@ -32,7 +32,7 @@ from holdfast.rows.row_blocks import Wanted, opened
 from tests import problems
 from tests.rows.stored_tables import STORED, Blocks, mapped, saved
 
-FITTED = ("coef_", "intercept_", "alpha_", "alphas_", "alpha_errors_", "best_score_")
+FITTED = ("coef_", "dual_coef_", "intercept_", "alpha_", "alphas_", "alpha_errors_", "best_score_")
 PATH = ("selection_order_", "path_errors_", "path_std_errors_", "path_alphas_", "path_sizes_")
 
 REGRESSORS = [
