@@ -32,7 +32,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from holdfast.criteria.leaving import orthonormal
-from holdfast.criteria.spectrum import Spectrum, shrinkage
+from holdfast.criteria.spectrum import Spectrum
 from holdfast.rows.sums import Array
 
 
@@ -77,14 +77,14 @@ class EigenModel:
             Penalties.
         """
         root = np.sqrt(weights)
-        shrunk = np.sqrt(shrinkage(self.spectrum.values, alphas, self.spectrum.floor))
+        inverse = self.spectrum.inverse(alphas)
         y = root * (targets - self.target_point[:, None])
         lines, predictions = z * root, np.empty((len(alphas), *targets.shape))
         constant = root / np.sqrt(self.mass) if self.fit_intercept else None
-        for number, factor in enumerate(shrunk):
-            W, g = factor[:, None] * lines, factor[:, None] * self.spectrum.cross
+        for number in range(len(alphas)):
+            W, g = inverse.rooted(number, lines), inverse.rooted(number, self.spectrum.cross)
             if barred is not None and barred.shape[1]:
-                out = orthonormal(factor[:, None] * barred)
+                out = orthonormal(inverse.rooted(number, barred))
                 W, g = W - out @ (out.T @ W), g - out @ (out.T @ g)
             if constant is not None:
                 W, g = np.vstack([W, constant]), np.vstack([g, np.zeros((1, len(y)))])
@@ -96,8 +96,7 @@ class EigenModel:
 
         Parameters as of :meth:`held_out`, of the smallest penalty.
         """
-        (shrunk,) = shrinkage(self.spectrum.values, np.array([alpha]), self.spectrum.floor)
-        lines = np.sqrt(shrunk)[:, None] * z * np.sqrt(weights)
+        lines = self.spectrum.inverse(np.array([alpha])).rooted(0, z * np.sqrt(weights))
         if self.fit_intercept:
             lines = np.vstack([lines, np.sqrt(weights / self.mass)])
         if lines.shape[0] < lines.shape[1]:
