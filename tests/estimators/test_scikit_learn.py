@@ -403,6 +403,53 @@ def test_a_callback_is_shown_the_model_of_every_move(estimator):
         assert_array_equal(model.transform(X), truncated.transform(X))
 
 
+KERNEL_MODELS = [SparseKernelRidge, SparseKernelRidgeClassifier, KernelRidgeCV]
+
+
+@pytest.mark.parametrize("estimator", [RidgeCV, RidgeClassifierCV, *KERNEL_MODELS])
+def test_one_decomposition_is_one_task(estimator):
+    """No part of it could be counted: a callback sees the beginning and the fitted model."""
+    X, labels = problems.classes(40, 8)
+
+    class Whole(Recorder):
+        def on_fit_task_begin(self, estimator, context):
+            self.events.append("begin")
+
+        def on_fit_task_end(self, estimator, context, *, X=None, fitted_estimator=None):
+            self.events.append(fitted_estimator.predict(X))
+
+    whole = Whole()
+    fitted = estimator(alphas=[0.1, 1.0])
+    fitted.set_callbacks(whole)
+    fitted.fit(X, labels)
+    setup, begin, predicted, teardown = whole.events
+    assert (setup, begin, teardown) == ("setup", "begin", "teardown")
+    assert whole.max_subtasks == 0
+    assert_array_equal(predicted, fitted.predict(X))
+    assert_array_equal(predicted, estimator(alphas=[0.1, 1.0]).fit(X, labels).predict(X))
+
+
+@pytest.mark.parametrize("estimator", KERNEL_MODELS)
+def test_every_width_is_a_task(estimator):
+    X, labels = problems.classes(40, 8)
+    parameters = {"kernel": "rbf", "gamma": [0.01, 0.1, 1.0]}
+    recorder = Recorder()
+    fitted = estimator(**parameters)
+    fitted.set_callbacks(recorder)
+    fitted.fit(X, labels)
+    assert recorder.max_subtasks == 3
+    assert recorder.moves == [0, 1, 2]
+    assert recorder.events == ["setup", *["begin", "end"] * 3, "teardown"]
+    stopped = estimator(**parameters)
+    stopped.set_callbacks(Recorder(stop_after=2))
+    stopped.fit(X, labels)
+    first_two = estimator(**{**parameters, "gamma": [0.01, 0.1]}).fit(X, labels)
+    assert_array_equal(stopped.gammas_, [0.01, 0.1])
+    assert_array_equal(stopped.gamma_errors_, fitted.gamma_errors_[:2])
+    assert stopped.gamma_ == first_two.gamma_
+    assert_array_equal(stopped.predict(X), first_two.predict(X))
+
+
 def test_every_task_that_begins_ends():
     """Also where candidates run out, or there are none."""
     X, y, _ = problems.with_constant_columns()
