@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.callback import ProgressBar
 from sklearn.datasets import load_diabetes, load_iris
-from sklearn.exceptions import DataDimensionalityWarning
+from sklearn.exceptions import ConvergenceWarning, DataDimensionalityWarning
 from sklearn.feature_selection import SelectFromModel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -608,3 +608,17 @@ def test_callbacks_of_models_with_a_posterior(estimator):
     assert_array_equal(again.predict(X), whole.predict(X))
     with pytest.raises(TypeError):
         type(estimator)("rbf")
+
+
+@pytest.mark.parametrize("estimator", [RidgeCV, *KERNEL_MODELS[:1], KernelRidgeCV])
+def test_an_edge_of_the_grid_is_told_once_where_fit_was_called(estimator):
+    """Of the chosen width, also where there are several."""
+    X, _ = problems.classes(40, 8)
+    parameters = {"alphas": "auto"}
+    if estimator is not RidgeCV:
+        parameters |= {"kernel": "laplacian", "gamma": [1e-12, 1e-11]}
+    y = X @ np.arange(8.0)
+    with pytest.warns(ConvergenceWarning, match="on the edge") as caught:
+        estimator(**parameters).fit(X, y)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__

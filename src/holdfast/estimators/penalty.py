@@ -219,16 +219,7 @@ class PenaltyChooser(GroupsToSplitter, CallbackSupportMixin, BaseEstimator):
         resolution = np.zeros(1) if scores is not None else of_choices(penalties.resolution)
         if grid is not None:
             return choose_alphas(grid, judge(grid), resolution)
-        choice = choose_from_growing_grid(judge, automatic_grid(penalties.squares), resolution)
-        if choice.on_edge(0) or choice.on_edge(-1):
-            warnings.warn(
-                f"the best penalty lies on the edge of the grid made from the data, "
-                f"{choice.alphas[0]:.3g} to {choice.alphas[-1]:.3g}, after it was extended as far "
-                "as it goes; expected a best value inside: look at alpha_errors_, or give alphas.",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
-        return choice
+        return choose_from_growing_grid(judge, automatic_grid(penalties.squares), resolution)
 
     # -- from a choice to attributes -------------------------------------------------------
 
@@ -242,6 +233,14 @@ class PenaltyChooser(GroupsToSplitter, CallbackSupportMixin, BaseEstimator):
         self.alpha_ = best if several else float(best[0])
         self.best_score_ = -choice.best if scores else float(-choice.best[0])
         self._set_model(penalties.model(best))
+        if isinstance(self.alphas, str) and (choice.on_edge(0) or choice.on_edge(-1)):
+            warnings.warn(
+                f"the best penalty lies on the edge of the grid made from the data, "
+                f"{choice.alphas[0]:.3g} to {choice.alphas[-1]:.3g}, after it was extended as far "
+                "as it goes; expected a best value inside: look at alpha_errors_, or give alphas.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
         if not np.isfinite(choice.best).all():
             warnings.warn(
                 f"the score of the chosen penalty is {-choice.best}: it is not defined on what is "
