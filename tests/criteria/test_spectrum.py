@@ -14,6 +14,7 @@ SIZES = (5, 127, 128, 129, 130, 131, 250)
 def eigenvalues(kind, n):
     return {
         "spread": np.linspace(0.1, 9.0, n),
+        "diagonal": np.linspace(0.1, 9.0, n),
         "decaying": 1e3 * np.logspace(0, -9, n),
         "equal": np.full(n, 2.0),
         "clusters": np.repeat([1e-2, 1.0, 30.0], [n // 3, n // 3, n - 2 * (n // 3)]),
@@ -24,7 +25,7 @@ def eigenvalues(kind, n):
 def matrix(kind, n):
     """A symmetric matrix, and what it is multiplied with."""
     rng = np.random.default_rng(n)
-    Q = np.linalg.qr(rng.standard_normal((n, n)))[0]
+    Q = np.eye(n) if kind == "diagonal" else np.linalg.qr(rng.standard_normal((n, n)))[0]
     A = Q * eigenvalues(kind, n) @ Q.T
     return (A + A.T) / 2, rng.standard_normal((n, 4))
 
@@ -34,7 +35,9 @@ def solved(A, alpha, columns):
 
 
 @pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("kind", ["spread", "decaying", "equal", "clusters", "singular"])
+@pytest.mark.parametrize(
+    "kind", ["spread", "diagonal", "decaying", "equal", "clusters", "singular"]
+)
 def test_the_inverse_of_every_penalty(kind, n):
     A, b = matrix(kind, n)
     before = A.copy()

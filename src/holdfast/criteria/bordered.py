@@ -46,9 +46,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh_tridiagonal, lapack
+from scipy.linalg import eigh_tridiagonal, lapack, solve_triangular
 
-from holdfast.rows.sums import Array
+from holdfast.rows.sums import Array, ranges
 
 _PARTS = 4
 _FEW = 128
@@ -59,6 +59,9 @@ _SAFE = 16
 
 _WORK = 64
 """Numbers that LAPACK works with, for every column: as many as its blocks are wide."""
+
+_TOGETHER = 128
+"""Reflections that are applied together, by products."""
 
 
 class Bordered(NamedTuple):
@@ -82,25 +85,39 @@ def bordered(matrix: Array) -> Bordered:
     limits = np.linspace(0, n + 1, parts + 1).astype(int)
     lines = limits[1:-1] - 1
     count = n - len(lines)
-    values, links = np.empty(count), np.zeros((count, len(lines)))
-    vectors = np.zeros((n, n), order="F")
-    place = 0
+    values, links, vectors = np.empty(count), np.zeros((count, len(lines))), np.zeros((n, n))
+    firsts = np.empty(n, dtype=int)
     for number, (start, stop) in enumerate(pairwise(limits)):
-        part = slice(start, stop - 1)
-        own = slice(place, place + stop - 1 - start)
+        part, own = slice(start, stop - 1), slice(start - number, stop - 1 - number)
         values[own], turned = eigh_tridiagonal(
-            diagonal[part], beside[part.start : part.stop - 1], check_finite=False
+            diagonal[part], beside[start : stop - 2], check_finite=False
         )
-        vectors[part, own] = turned
+        vectors[part, own], firsts[start:stop] = turned, own.start
         if number > 0:
-            links[own, number - 1] = beside[part.start - 1] * turned[0]
+            links[own, number - 1] = beside[start - 1] * turned[0]
         if number < len(lines):
-            links[own, number] = beside[part.stop - 1] * turned[-1]
-        place = own.stop
+            links[own, number] = beside[stop - 2] * turned[-1]
     vectors[lines, count + np.arange(len(lines))] = 1.0
-    # P leaves the first line as it is.
-    vectors[1:], _, _ = lapack.dormqr("L", "N", reflectors[1:, :-1], scales, vectors[1:], _WORK * n)
+    _reflect(reflectors, scales, vectors, firsts)
     return Bordered(values, links, diagonal[lines], vectors)
+
+
+def _reflect(reflectors: Array, scales: Array, columns: Array, firsts: Array) -> None:
+    """``P columns`` in their place, some reflections at a time: P = (I - UGU') (I - VHV') ...
+
+    Those of lines from ``start`` on change only such lines, which are zero before the column
+    ``firsts[start]``. By H^-1 = the upper triangle of V'V with 1 / scales on its diagonal.
+    """
+    n = len(columns)
+    for some in reversed(list(ranges(n - 1, _TOGETHER))):
+        V = np.tril(reflectors[some.start + 1 :, some])
+        V[np.diag_indices(V.shape[1])] = 1.0
+        # A scale of zero is no reflection.
+        V[:, scales[some] == 0] = 0.0
+        inner = np.triu(V.T @ V, 1)
+        inner[np.diag_indices(V.shape[1])] = 1 / np.where(scales[some] == 0, 1.0, scales[some])
+        below = columns[some.start + 1 :, firsts[some.start + 1] :]
+        below -= V @ solve_triangular(inner, V.T @ below, check_finite=False)
 
 
 def _is_regular(diagonal: Array, beside: Array) -> bool:
