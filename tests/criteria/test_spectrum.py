@@ -10,6 +10,8 @@ ALPHAS = np.array([1e-3, 1.0, 50.0])
 SIZES = (5, 127, 128, 129, 130, 131, 250)
 """Around the number of columns from which the eigenvectors are not finished, and beyond."""
 
+KINDS = ("spread", "diagonal", "decaying", "equal", "clusters", "singular")
+
 
 def eigenvalues(kind, n):
     return {
