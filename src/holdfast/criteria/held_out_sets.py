@@ -5,7 +5,8 @@ With rows times root = sqrt(w), ``X'X = Q diag(s) Q'`` about the mean, ``z = Q'(
 
     W = S^1/2 Z_F root      g = S^1/2 Q'X'y
 
-W'W is the block of the hat matrix and W'g are the predictions of the model on all rows, both times
+(S^1/2 stands for F, and Q for V, where the eigenvectors are not finished:
+:mod:`holdfast.criteria.spectrum`.) W'W is the block of the hat matrix and W'g are the predictions of the model on all rows, both times
 root. An unpenalised intercept is one more coordinate ``1 / sqrt(sum w)`` with S = 1, where g is
 zero. Directions D that leave the model with F (:mod:`holdfast.criteria.leaving`) are taken out: W
 and g are made orthogonal to ``S^1/2 Q'D``. Then, exactly,
@@ -66,7 +67,7 @@ class EigenModel:
         Parameters
         ----------
         z : array of shape (n, rows)
-            Eigen coordinates of centred rows.
+            Eigen coordinates of centred rows: ``vectors'x``.
         targets : array of shape (targets, rows)
             Their targets.
         weights : array of shape (rows,)
