@@ -7,8 +7,8 @@ With rows times sqrt(w), columns and target centred by their weighted means (the
     r_j = y_j - z_j'(s + alpha)^-1 Q'X'y
 
 and its leave-one-out error is ``r_j / (1 - h_j)``: exact, the weights of a row drop out of its own
-prediction. ``sum_k z_k^2 / (s_k + alpha)`` is ``|Fz|^2`` where the eigenvectors are not finished
-(:mod:`holdfast.criteria.spectrum`). Two readings of X: one for X'X, one that rotates a piece of the rows at a time.
+prediction. Where the eigenvectors are not finished (:mod:`holdfast.criteria.spectrum`), the sum in
+h is ``|Fz|^2``. Two readings of X: one for X'X, one that rotates a piece of the rows at a time.
 
 With ``class_weight="balanced"`` there is one decomposition for the rows of every class
 (:mod:`holdfast.criteria.weighting`); X'X is then kept by class. ``standardize`` divides by the
