@@ -8,8 +8,9 @@ With rows times root = sqrt(w), ``X'X = Q diag(s) Q'`` about the mean, ``z = Q'(
 W'W is the block of the hat matrix and W'g are the predictions of the model on all rows, both times
 root. Where the eigenvectors are not finished, another root of the inverse takes the place of
 ``S^1/2 Q'`` (:mod:`holdfast.criteria.spectrum`). An unpenalised intercept is one more coordinate
-``1 / sqrt(sum w)`` with S = 1, where g is zero. Directions D that leave the model with F (:mod:`holdfast.criteria.leaving`) are taken out: W
-and g are made orthogonal to ``S^1/2 Q'D``. Then, exactly,
+``1 / sqrt(sum w)`` with S = 1, where g is zero. Directions D that leave the model with F
+(:mod:`holdfast.criteria.leaving`) are taken out: W and g are made orthogonal to ``S^1/2 Q'D``.
+Then, exactly,
 
     errors  root e_F = (I - W'W)^-1 (root y_F - W'g)                 |F| <= n
     predictions root f_F = W'(I - WW')^-1 (g - W root y_F)           |F| > n
