@@ -18,4 +18,4 @@ if __name__ == "__main__":
     sys.path.insert(0, str(HERE.parent))
     from running import main
 
-    sys.exit(main(HERE, PARTS, __doc__))
+    sys.exit(main(HERE, PARTS, __doc__, claims=True))
