@@ -282,15 +282,15 @@ class EvidenceRegressor(CallbackSupportMixin, BayesModel):
             watch.close([_as_visit(found)])
         finally:
             del self._solving
+            self.__dict__.pop("_visited", None)
         return found
 
     # -- from a path to attributes ---------------------------------------------------------
 
     def _keep(self, found: Found, opened: Opened, data: BayesData) -> None:
-        self._models, self._named = found.models, data.rows
-        if self.kernel is None:
-            self._named = np.arange(self.n_features_in_)
-        self.selection_order_ = self._named[found.models.columns]
+        self._models = found.models
+        named = np.arange(self.n_features_in_) if self.kernel is None else data.rows
+        self.selection_order_ = named[found.models.columns]
         variances = found.variances
         self.noise_variance_, self.weight_precision_ = variances.noise, variances.precision
         self.alpha_ = variances.noise * variances.precision

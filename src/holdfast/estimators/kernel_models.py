@@ -85,13 +85,16 @@ class KernelModel(PenaltyChooser):
     # -- the fitted model ------------------------------------------------------------------
 
     def _set_model(self, model: Model) -> None:
-        dual = np.ascontiguousarray(self._dual(model.coef).T)
+        self._set_dual(np.ascontiguousarray(self._dual(model.coef).T), model.intercept)
+
+    def _set_dual(self, dual: Array, intercept: Array) -> None:
+        """Set what predicts: dual coefficients (n, targets) and intercepts (targets,)."""
         flat = not self._target_shape
         self.dual_coef_ = dual[:, 0] if flat else dual
         if not self.fit_intercept:
             self.intercept_: Any = 0.0
         else:
-            self.intercept_ = float(model.intercept[0]) if flat else model.intercept
+            self.intercept_ = float(intercept[0]) if flat else intercept
 
     def _dual(self, coef: Array) -> Array:
         """Dual coefficients (targets, n) of the coefficients of the columns."""
@@ -125,8 +128,9 @@ class KernelModel(PenaltyChooser):
         check_is_fitted(self)
         if getattr(self, "_hold_out", None) is None:
             raise AttributeError(
-                "the caches that holdout_predict needs are not here: a pickled or copied model "
-                "leaves them behind. Expected a model in the session that fitted it: call fit."
+                "the caches that holdout_predict needs are not here: a pickled or copied model, "
+                "and one from a file, leaves them behind. Expected a model in the session that "
+                "fitted it: call fit."
             )
         rows = np.asarray(indices)
         n_rows = len(self._weights)

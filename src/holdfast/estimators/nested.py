@@ -47,8 +47,9 @@ class NestedScore:
     ----------
     error : float
         ``sum w e^2 / sum w`` over all pairs of an outer split and a row it holds out, mean over
-        targets (of classifiers the -1 / +1 coded ones; with ``error="zero_one"``, or without a
-        decision function, the weighted share of wrong labels).
+        targets (of classifiers the -1 / +1 coded ones, with the squared hinge in place of the
+        square for :class:`LarsSVC`; with ``error="zero_one"``, or without a decision function, the
+        weighted share of wrong labels).
     std_error : float
         Spread (ddof 1) of the errors of the splits over the square root of how many there are.
     fold_errors : array of shape (K,)

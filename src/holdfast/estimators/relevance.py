@@ -246,6 +246,7 @@ class RelevanceVectorRegressor(CallbackSupportMixin, BayesModel):
             watch.close(last)
         finally:
             del self._solving
+            self.__dict__.pop("_visited", None)
         self.n_iter_ = fitted.n_iter
         if not fitted.converged:
             warnings.warn(

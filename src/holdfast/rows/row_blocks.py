@@ -89,9 +89,9 @@ class RowBlocks:
     rare : int, default=1
         Of Parquet: levels with fewer rows share one column. From 2 on, levels that are new when
         predicting are counted among them; otherwise they are refused.
-    impute : None or "mean", default=None
-        Of Parquet: missing numbers become the mean of the others, missing texts a level of their
-        own. None: they are refused. Means are those of all rows, held out or not.
+    impute : None, "mean" or "median", default=None
+        Of Parquet: missing numbers become the mean or median of the others, missing texts a level
+        of their own. None: they are refused. Means are those of all rows, held out or not.
 
     Notes
     -----
@@ -200,9 +200,10 @@ class RowBlocks:
         return Opened(table, **of_rows)
 
     def _check(self) -> None:
-        if self.impute not in (None, "mean"):
+        if self.impute not in (None, "mean", "median"):
             raise ValueError(
-                f"impute={self.impute!r} is not known; expected None or 'mean': choose one of them."
+                f"impute={self.impute!r} is not known; expected None, 'mean' or 'median': choose "
+                "one of them."
             )
         for name in ("chunk_rows", "memory", "rare"):
             value = getattr(self, name)
