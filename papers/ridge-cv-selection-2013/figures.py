@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-import numpy as np
 from benchmarks.report import seconds
 from methods import Outcome
 
@@ -35,8 +34,8 @@ def store_and_draw(found: Outcome, output: Path, name: str, title: str, error: s
     axes[1].set(ylabel=error, title="new rows")
     for ax in axes[:2]:
         ax.set_xlabel("columns in the model")
-    axes[1].legend(frameon=False, fontsize="small")
     draw_times(axes[2], found.seconds, found.scaled)
+    _legend(figure, axes[0])
     figure.suptitle(title)
     figure.savefig(output / f"{name}.png", dpi=130)
     plt.close(figure)
@@ -55,7 +54,7 @@ def draw_sets(found: Mapping[str, list[Outcome]], output: Path, name: str, title
         test.set_xlabel("columns in the model")
     axes[0, 0].set_ylabel("held-out error (relative)")
     axes[1, 0].set_ylabel("test error (NRMSE)")
-    axes[1, 0].legend(frameon=False, fontsize="x-small")
+    _legend(figure, axes[0, 0])
     figure.suptitle(title)
     figure.savefig(output / f"{name}.png", dpi=110)
     plt.close(figure)
@@ -76,17 +75,32 @@ def draw_paths(held_out: plt.Axes, test: plt.Axes, found: Outcome) -> None:
         (test, "test", found.errors["RR"][0]),
     ):
         ax.axhline(flat, color="0.35", ls="--", lw=1, label="RR, all columns")
-        seen = [flat]
+        seen = [flat]  # the models that are compared, and the best ones there are
         for name, (colour, marker) in STYLE.items():
             curve = found.curves[name]
             values = getattr(curve, of)
-            ax.plot(curve.sizes, values, color=colour, lw=1.2, label=name)
-            at = curve.sizes[curve.chosen], values[curve.chosen]
-            ax.plot(*at, color=colour, marker=marker, ms=7, mec="k", mew=0.6, zorder=3)
-            seen += [values[curve.chosen], *np.quantile(values, [0.0, 0.75])]
+            ax.plot(
+                curve.sizes,
+                values,
+                color=colour,
+                lw=1.2,
+                marker=marker,
+                ms=7,
+                mec="k",
+                mew=0.6,
+                markevery=[curve.chosen],
+                label=name,
+            )
+            seen += [values[curve.chosen], values.min()]
         low, high = min(seen), max(seen)
-        ax.set_ylim(low - 0.08 * (high - low), high + 0.15 * (high - low))
+        ax.set_ylim(low - 0.08 * (high - low), high + 0.6 * (high - low))
         ax.grid(alpha=0.3)
+
+
+def _legend(figure: plt.Figure, ax: plt.Axes) -> None:
+    lines, names = ax.get_legend_handles_labels()
+    names = [f"{name} (mark: chosen)" if name == "FFS" else name for name in names]
+    figure.legend(lines, names, loc="outside lower center", ncols=len(names), frameon=False)
 
 
 def draw_times(ax: plt.Axes, times: Mapping[str, float], scaled: Iterable[str]) -> None:
@@ -113,7 +127,7 @@ def draw_times(ax: plt.Axes, times: Mapping[str, float], scaled: Iterable[str]) 
             va="center",
             fontsize="small",
         )
-    ax.set(xscale="log", xlabel="time to optimise", title="hatched: scaled from a part")
+    ax.set(xscale="log", xlabel="seconds to optimise", title="hatched: scaled from a part")
     ax.set_yticks(range(len(names)), names)
     low, high = min(times.values()), max(times.values())
     ax.set_xlim(low / 2, high * (high / low) ** 0.25)

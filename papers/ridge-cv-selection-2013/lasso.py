@@ -1,16 +1,22 @@
 """LARS: lasso paths on the weighted moments of every training set, judged on the held-out rows.
 
 By scikit-learn (`lars_path_gram`), columns at unit length; the penalty with the smallest held-out
-error.
+error. Of columns that depend on others its path drops some, and it ends before the smallest
+penalties where rounding rules.
 """
 
 from __future__ import annotations
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lars_path_gram
 from task import Task
+
+CONSTANT = 1e-10
+"""Columns with smaller squares, relative to the largest, are constant up to rounding."""
 
 
 class Lasso(NamedTuple):
@@ -49,16 +55,25 @@ def choose(task: Task, moments: Moments) -> Lasso:
 
 
 def _path(gram: np.ndarray, cross: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Knots, decreasing, and coefficients (columns, knots), of columns at unit length."""
-    length = np.sqrt(np.maximum(np.diagonal(gram), 1e-300))
-    knots, _, coefs = lars_path_gram(
-        Xy=cross / length,
-        Gram=gram / np.outer(length, length),
-        n_samples=1,
-        method="lasso",
-        max_iter=8 * len(gram),
-    )
-    return knots, coefs / length[:, None]
+    """Knots, decreasing, and coefficients (columns, knots), of columns at unit length.
+
+    A column that is constant in the training set, though not in what is held out, gets none.
+    """
+    squares = np.diagonal(gram)
+    varied = squares > CONSTANT * squares.max()
+    length = np.sqrt(squares[varied])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        knots, _, found = lars_path_gram(
+            Xy=cross[varied] / length,
+            Gram=gram[np.ix_(varied, varied)] / np.outer(length, length),
+            n_samples=1,
+            method="lasso",
+            max_iter=8 * len(gram),
+        )
+    coefs = np.zeros((len(gram), len(knots)))
+    coefs[varied] = found / length[:, None]
+    return knots, coefs
 
 
 def training_moments(task: Task) -> Moments:
