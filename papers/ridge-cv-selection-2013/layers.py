@@ -34,7 +34,7 @@ NOTE = """\
 Rows are shuffled, as many as in Table 6 train, the others test; inputs are standardised, 50 tanh
 and 50 rbf units beside them (the paper's toolbox mixes sigmoids and Gaussians too). {repeats}
 shuffles and layers: means, and deviations between them. Held-out errors are what the methods
-minimise. Times are means over the sets; ~ are timed on a part. {machine}."""
+minimise. Times are of the processor, means over the sets; ~ scaled from a part. {machine}."""
 
 
 def run(mode: str, output: Path) -> dict:
