@@ -47,8 +47,9 @@ def one_task(found: Outcome, scale: float, unit: str) -> str:
         f"{rows_of} training rows, {columns_of} columns, {found.task.splits} folds, "
         f"{len(found.task.alphas)} penalties; condition number {found.task.condition:.1e}. "
         "Times are of the processor, one thread; those of our own columns and of OP-LR and OP-RR "
-        "include reading the data; ~ scaled from a part. Held-out error: what the methods minimise, root mean square over the spread of "
-        f"the targets. Error: on test rows, with its deviation between {between}.",
+        "include reading the data; ~ scaled from a part. Held-out error: what the methods "
+        "minimise, root mean square over the spread of the targets. "
+        f"Error: on test rows, with its deviation between {between}.",
     ]
     return "\n".join(lines)
 
