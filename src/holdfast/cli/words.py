@@ -54,12 +54,13 @@ def doubts(findings: dict[str, Any]) -> list[str]:
     for column in findings["data"]["columns"]:
         note = f"[yellow]Note:[/yellow] column {escape(repr(column['name']))}:"
         if column.get("pooled"):
-            rare = "rows have rare levels, which share one column (see --rare)"
-            lines.append(f"{note} {column['pooled']} {rare}")
+            have = "row has a rare level" if column["pooled"] == 1 else "rows have rare levels"
+            lines.append(f"{note} {column['pooled']} {have}; rare levels share one column (--rare)")
         if column.get("missing"):
             filled = column.get("fill")
             taken = "a level of its own" if filled is None else f"the median, {number(filled)}"
-            lines.append(f"{note} {column['missing']} empty cells take {taken}")
+            cells = "empty cell takes" if column["missing"] == 1 else "empty cells take"
+            lines.append(f"{note} {column['missing']} {cells} {taken}")
     return lines
 
 

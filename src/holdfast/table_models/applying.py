@@ -85,13 +85,15 @@ def _notes(model: TableModel, frame: pl.DataFrame) -> list[str]:
             continue
         told = column.summary(frame[column.name])
         if told.get("pooled"):
+            have = "has" if told["pooled"] == 1 else "have"
             notes.append(
-                f"column {column.name!r}: {told['pooled']} of {len(frame)} rows have a level that "
-                "was rare or not there when the model was fitted"
+                f"column {column.name!r}: {told['pooled']} of {len(frame)} rows {have} a level "
+                "that was rare or not there when the model was fitted"
             )
         if told["missing"]:
+            are = "is" if told["missing"] == 1 else "are"
             notes.append(
-                f"column {column.name!r}: {told['missing']} of {len(frame)} cells are empty and "
+                f"column {column.name!r}: {told['missing']} of {len(frame)} cells {are} empty and "
                 "filled as in the fit"
             )
     return notes

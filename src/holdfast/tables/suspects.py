@@ -20,10 +20,12 @@ _ALL_BUT = 0.999
 
 
 def identifiers(frame: pl.DataFrame, columns: Sequence[str]) -> list[str]:
-    """Warnings of columns that name rows instead of describing them."""
+    """Warnings of columns that name rows instead of describing them, or tell nothing at all."""
     found = []
     for name in columns:
         values = frame[name]
+        if values.drop_nulls().n_unique() == 1 and not values.null_count():
+            found.append(f"column {name!r} has the same value in every row, which tells nothing")
         if len(values) < _FEWEST_ROWS or values.n_unique() < len(values):
             continue
         if values.dtype == pl.String or values.dtype in (pl.Categorical, pl.Enum):
