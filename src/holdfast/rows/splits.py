@@ -80,7 +80,7 @@ class Splits:
         labels = np.full(n_rows, len(pairs))
         for number, (_, held) in enumerate(pairs):
             labels[held] = number
-        always_trained = np.count_nonzero(labels == len(pairs))
+        always_trained = int(np.count_nonzero(labels == len(pairs)))
         if sum(len(held) for _, held in pairs) + always_trained > n_rows:
             return None
         of_parts = np.eye(len(pairs), len(pairs) + (always_trained > 0), dtype=bool)
