@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from scipy.linalg import blas
 
+from holdfast.rows.fetched import as_floats
 from holdfast.rows.narrow import DenseNarrow
 from holdfast.rows.products import pieces, product
-from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, ranges
+from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, pieces_of, ranges
 
 _BLOCK_ROWS = 8192
 _BLOCK_SHAPE = 128
@@ -45,7 +46,7 @@ class DenseBlock:
         """Outputs of linear models; rows are centred a piece at a time."""
         length = max(64, min(_OUTPUT_ROWS, _OUTPUT_BYTES // (8 * len(centre))))
         about_zero = not centre.any()
-        pieces = (self._X[rows] for rows in _pieces_of(chosen, length))
+        pieces = (self._X[rows] for rows in pieces_of(chosen, length))
         parts = [coef @ (piece if about_zero else piece - centre).T for piece in pieces]
         if len(parts) == 1:
             return parts[0]
@@ -71,7 +72,7 @@ class DenseBlock:
         scratch = np.empty((min(length, len(self._X)), n_lines))
         weighted = bool((root != 1).any())
         for part, rows in parts.rows():
-            for chosen in _pieces_of(rows, length):
+            for chosen in pieces_of(rows, length):
                 lines = scratch[: len(root[chosen])]
                 np.subtract(self._X[chosen], centre, out=lines[:, :n_columns])
                 lines[:, n_columns:] = extra[:, chosen].T
@@ -87,25 +88,20 @@ class DenseBlock:
         total = np.zeros((parts.count, len(vectors), len(centre)))
         length = max(16, _GRAM_BYTES // (8 * len(centre)))
         for part, rows in parts.rows():
-            for chosen in _pieces_of(rows, length):
+            for chosen in pieces_of(rows, length):
                 total[part] += vectors[:, chosen] @ (self._X[chosen] - centre)
         return total
+
+    def points(self, chosen: Any, length: int) -> Iterator[Array]:
+        """Rows as float64, a piece at a time."""
+        for rows in pieces_of(chosen, length):
+            yield as_floats(self._X[rows])
 
     def narrow(self, columns: Array, centre: Array) -> DenseNarrow:
         """Some columns, copied."""
         chosen = self._X[:, columns].astype(np.float64, copy=False)
         chosen -= centre
         return DenseNarrow(chosen)
-
-
-def _pieces_of(rows: Any, length: int) -> Iterator[Any]:
-    """Pieces of a slice or of a list of rows."""
-    if isinstance(rows, slice):
-        for piece in ranges(rows.stop - rows.start, length):
-            yield slice(rows.start + piece.start, rows.start + piece.stop)
-    else:
-        for piece in ranges(len(rows), length):
-            yield rows[piece]
 
 
 def dense_rows(X: Array, targets: Array, weights: Array, origin: Array | None = None) -> BlockRows:
