@@ -333,6 +333,18 @@ def test_infinite_numbers_are_refused(language, tmp_path):
     check(model, rows, tmp_path, language)
 
 
+@in_all
+def test_of_a_table_on_disk(language, tmp_path):
+    blocks = cases.parquet(tmp_path)
+    model = ForwardRidge(n_features_to_select=2).fit(blocks, "y")
+    frame = pl.read_parquet(tmp_path / "cars.parquet").drop("y")
+    found = by_sql(model, frame) if language == "sql" else None
+    if found is None:
+        found = {"c": by_c, "python": by_python}[language](model, frame, tmp_path)
+        found = [one[1] if language == "c" else one for one in found]
+    close(np.ravel(found), model.predict(blocks), 1.0)
+
+
 def test_only_columns_in_use_are_asked_for():
     model = table_model("table")
     sql = exported(model, "sql")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from holdfast.model_file.encodings import TABLE, EncodingKind
@@ -51,8 +52,15 @@ class EstimatorKind:
                 "estimator inside."
             )
         check_is_fitted(value)
-        parameters = parameters_of(value)  # refuses what cannot be said before anything is read
-        kept = Record(schema.fields).write(schema.gather(value))
+        parameters = parameters_of(value)
+        try:
+            gathered = schema.gather(value)
+        except AttributeError as error:  # a fit that was interrupted before it had a model
+            raise NotFittedError(
+                f"{type(value).__name__} has no model yet ({error}); expected a fitted one: call "
+                "fit."
+            ) from None
+        kept = Record(schema.fields).write(gathered)
         return {**_HEAD.write(_head_of(value)), "parameters": parameters, **kept}
 
     def read(self, value: Any, place: Place) -> Any:

@@ -129,6 +129,13 @@ def python_of(formula: Formula) -> str:
         body = _KERNEL.format(kernel=_KERNELS[basis.kernel])
     if formula.classes is not None:
         tables |= {"CLASSES": formula.classes, "ROUNDING": formula.rounding}
+    places = {
+        column.name: dict(zip(column.levels, column.places, strict=True))
+        for column in formula.columns
+        if isinstance(column, TextColumn)
+    }
+    if places:
+        tables = {"PLACES": places, **tables}
     head = _HEAD.format(
         columns=_rows([column.name for column in formula.columns]),
         tables="".join(f"{name} = {_rows(value)}\n" for name, value in tables.items()),
@@ -144,8 +151,8 @@ def _of_number(column: NumberColumn) -> str:
 
 
 def _of_text(column: TextColumn) -> str:
-    places = dict(zip(column.levels, column.places, strict=True))
-    found = f"_place(row, {column.name!r}, {places!r}, {column.other!r}, {column.missing!r})"
+    known = f"PLACES[{column.name!r}], {column.other!r}, {column.missing!r}"
+    found = f"_place(row, {column.name!r}, {known})"
     return f"place = {found}\n    if place >= 0:\n        z[place] = 1.0"
 
 
@@ -162,7 +169,9 @@ def _reading(formula: Formula) -> str:
 
 
 def _rows(value: Any) -> str:
-    """Lists with one entry a line."""
+    """Lists and dicts with one entry a line."""
+    if isinstance(value, dict):
+        return "{\n" + "".join(f"    {name!r}: {one!r},\n" for name, one in value.items()) + "}"
     if not isinstance(value, list):
         return repr(value)
     return "[\n" + "".join(f"    {one!r},\n" for one in value) + "]"
