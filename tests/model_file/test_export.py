@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose
 
 from holdfast import ForwardRidge, ForwardRidgeClassifier, KernelRidgeCV, RidgeCV, SparseKernelRidge
 from holdfast.model_file import export_c, export_model, exported
-from holdfast.table_models.formula import NumberColumn, formula_of
+from holdfast.table_models.formula import formula_of
 from holdfast.table_models.table_model import TableModel
 from holdfast.tables import learn
 from tests import problems
@@ -91,13 +91,13 @@ def by_python(model, frame, folder):
 def by_c(model, frame, folder):
     """Outputs of every row and the class named, from a compiled program; None where refused."""
     source, formula = exported(model, "c"), formula_of(model)
-    fields = export_c._fields([column.name for column in formula.columns])
+    fields = export_c._fields(formula.names)
     lines = []
     for row in frame.to_dicts():
         values = []
-        for column, field in zip(formula.columns, fields, strict=True):
-            value = row[column.name]
-            if type(column) is NumberColumn:
+        for name, field in zip(formula.names, fields, strict=True):
+            value = row[name]
+            if name not in [column.name for column in formula.texts]:
                 missing = value is None or math.isnan(value)
                 written = "NAN" if missing else repr(float(value))
                 written = {"inf": "INFINITY", "-inf": "-INFINITY"}.get(written, written)

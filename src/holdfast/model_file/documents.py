@@ -11,7 +11,7 @@ from sklearn.base import is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from holdfast.model_file.encodings import TABLE, EncodingKind
+from holdfast.model_file.encodings import TABLE, EncodingKind, rooms_of_tables
 from holdfast.model_file.kinds import Choice, Kind, Maybe, Place, Record, Several, Text, Whole
 from holdfast.model_file.parameters import constructed, parameters_of
 from holdfast.model_file.parts import Schema
@@ -160,9 +160,6 @@ _TABLE_RECORD = Record(_TABLE_FIELDS)
 
 
 def _table_model(value: Any, place: Place) -> Any:
-    # Tables need polars, which a model without one does not.
-    from holdfast.table_models.table_model import TableModel
-
     found = _TABLE_RECORD.parts(value, place)
     del found["class"]
     estimator, encoding = found["estimator"], found["encoding"]
@@ -172,4 +169,4 @@ def _table_model(value: Any, place: Place) -> Any:
         )
     if is_classifier(estimator) != (found["task"] == "classification"):
         raise place.inside("task").wrong(found["task"], "what the estimator is for")
-    return TableModel(**found)
+    return rooms_of_tables().TableModel(**found)

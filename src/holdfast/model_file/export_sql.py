@@ -50,8 +50,9 @@ def _output(formula: Formula, line: int) -> list[str]:
     """The terms of one output."""
     assert formula.coef is not None
     coef = formula.coef[line].tolist()
-    terms = (_TERMS[type(column)](column, coef) for column in formula.columns)
-    return [_number(float(formula.intercept[line])), *terms]
+    numbers = (_of_number(column, coef) for column in formula.numbers)
+    texts = (_of_text(column, coef) for column in formula.texts)
+    return [_number(float(formula.intercept[line])), *numbers, *texts]
 
 
 def _of_number(column: NumberColumn, coef: list[float]) -> str:
@@ -78,9 +79,6 @@ def _of_text(column: TextColumn, coef: list[float]) -> str:
     for level, place in zip(column.levels, column.places, strict=True):
         cases.append(f"WHEN {name} = {_text(level)} THEN {at(place)}")
     return f"CASE {' '.join(cases)} ELSE {at(column.other)} END"
-
-
-_TERMS: dict[type, Any] = {NumberColumn: _of_number, TextColumn: _of_text}
 
 
 def _doubt(formula: Formula, terms: Sequence[str]) -> str:
