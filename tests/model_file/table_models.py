@@ -55,7 +55,6 @@ def model(estimator, target="price", frame=None, **learned):
     encoding = learn(frame.lazy(), COLUMNS, **options)
     numbers = encoding.encode(frame)
     fitted = estimator.fit(numbers, frame[target].to_numpy())
-    fitted.feature_names_in_ = np.array(encoding.names, dtype=object)
     task = "classification" if hasattr(fitted, "classes_") else "regression"
     findings = {"version": 1, "task": task, "path": None, "error": 0.5, "warnings": ["none"]}
     provenance = {"created": "2026-01-01T00:00:00", "command": ["holdfast", "fit"], "rows": 80}
