@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from holdfast.basis import kernel_checks
-from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel, as_floats
+from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel
 from holdfast.model_file.arrays import Matrix, Rows, Wholes, numbers, predicting
 from holdfast.model_file.kinds import LARGEST, Kind, Maybe, Number, Place
 from holdfast.model_file.of_ridges import CHOICE, gathered_choice, restore_choice
 from holdfast.model_file.parts import Part, optional, restore_optional
+from holdfast.rows.fetched import as_floats
 from holdfast.rows.sums import Array
 
 _PROBED = 32
