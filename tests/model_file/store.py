@@ -1,6 +1,7 @@
-"""Keeps models of the present schema for the versions to come: ``python -m tests.model_file.store``.
+"""Keeps models of the present schema, for the versions to come.
 
-Run once, when the schema's version is raised. Files of earlier versions are never written again.
+``python -m tests.model_file.store``, once, when the version of the schema is raised. Files of
+earlier versions stay as they are.
 """
 
 import json

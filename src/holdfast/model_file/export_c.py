@@ -199,7 +199,7 @@ def c_of(formula: Formula) -> str:
         For a level or label with a NUL in it, where a text of C ends.
     """
     fields = _fields(formula.names)
-    numbers = list(zip(formula.numbers, fields, strict=False))
+    numbers = list(zip(formula.numbers, fields[: len(formula.numbers)], strict=True))
     texts = list(zip(formula.texts, fields[len(numbers) :], strict=True))
     kinds = ["double "] * len(numbers) + ["const char *"] * len(texts)
     declared = [
@@ -290,8 +290,8 @@ def _levels(column: TextColumn, field: str) -> str:
     texts = "".join(f"    {_string(level)},\n" for level in column.levels) or "    NULL,\n"
     places = ", ".join(map(str, column.places)) or "0"
     return (
-        f"static const char *const levels_{field}[{count}] = {{\n{texts}}};\n"
-        f"static const int places_{field}[{count}] = {{{places}}};\n"
+        f"static const char *const holdfast_levels_{field}[{count}] = {{\n{texts}}};\n"
+        f"static const int holdfast_places_{field}[{count}] = {{{places}}};\n"
     )
 
 
@@ -299,7 +299,7 @@ def _of_text(column: TextColumn, field: str) -> str:
     other, missing = (
         _REFUSED if place is None else place for place in (column.other, column.missing)
     )
-    known = f"levels_{field}, places_{field}, {len(column.levels)}"
+    known = f"holdfast_levels_{field}, holdfast_places_{field}, {len(column.levels)}"
     return (
         f"    place = holdfast_place(row->{field}, {known}, {other}, {missing});\n"
         "    if (place == -2)\n        return 0;\n"
