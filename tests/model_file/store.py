@@ -43,7 +43,8 @@ def store():
         place.with_suffix(".predictions").write_text(json.dumps(told) + "\n")
     model = table_models.made()["table of classes"]
     save_model(model, folder / "table.json")
-    told = {"predictions": model.predict(table_models.rows_for(model))["prediction"].to_list()}
+    rows = table_models.rows_for(model)
+    told = {"rows": rows.to_dicts(), "predictions": model.predict(rows)["prediction"].to_list()}
     (folder / "table.predictions").write_text(json.dumps(told) + "\n", encoding="utf-8")
 
 

@@ -4,11 +4,11 @@ import json
 import warnings
 
 import numpy as np
+import polars as pl
 import pytest
 
 from holdfast import load_model
 from holdfast.model_file.text import VERSION
-from tests.model_file import table_models
 from tests.model_file.store import FOLDER
 
 FILES = sorted(FOLDER.glob("*/*.json"))
@@ -23,7 +23,7 @@ def test_files_of_old(path):
     told = json.loads(path.with_suffix(".predictions").read_text(encoding="utf-8"))
     model = load_model(path)
     if hasattr(model, "encoding"):
-        found = model.predict(table_models.rows_for(model))["prediction"].to_list()
+        found = model.predict(pl.DataFrame(told["rows"]))["prediction"].to_list()
         assert found == told["predictions"]
         return
     with warnings.catch_warnings():
