@@ -215,7 +215,7 @@ def test_threshold(opened):
     sentence = page.inner_text("#threshold-said")
     assert table()[3] < counted(0.0)[3] or table()[1] < counted(0.0)[1]
     wrong = (table()[1] + table()[2]) / len(kept["truth"])
-    assert f"{float(f'{100 * wrong:.1f}'):g} % wrong" in sentence
+    assert f"{float(f'{100 * wrong:.1f}'):g}% wrong" in sentence
     page.click("#own-threshold")
     assert table() == counted(0.0)
 

@@ -223,8 +223,8 @@ def test_many_classes_are_told_by_their_mistakes(document):
                          "outputs": outputs},
         }
     )  # fmt: skip
-    assert "kind 3 kind 4 10 100 %" in document.text
-    assert "10 % of these rows get the wrong label" in document.text
+    assert "kind 3 kind 4 10 100%" in document.text
+    assert "10% of these rows get the wrong label" in document.text
     assert len(document.all("option")) == n_classes
 
 

@@ -208,7 +208,7 @@ def test_threshold_in_words():
         "specificity": 55 / 60,
     }
     heard = words.threshold_said(step, ["no", "yes"])
-    assert re.search(r"0\.25: 15 % wrong\. Of the yes, 75 % found; of the no, 91\.7 %", heard)
+    assert re.search(r"0\.25: 15% wrong\. Of the yes, 75% found; of the no, 91\.7%", heard)
 
 
 def test_steadiness():

@@ -215,10 +215,12 @@ def figure_note(findings: Findings, of: Findings) -> str:
 def said(model: Model, findings: Findings, noun: Noun, *, chosen: bool) -> str:
     """What a reader hears when the slider stops at a model."""
     measure = Measure.of_findings(findings)
-    total = ""
+    counted = noun.count(model.size)
     if model.n_features != model.size:
-        total = f" ({count(model.n_features, 'feature')})"
-    words = f"{noun.count(model.size)}{total}: {measure.word} {measure.text(model.error)}"
+        # A group counts as one; of several classes with a path each, the size is that of one.
+        counted = counted if noun.one == "column" else f"size {model.size:,}"
+        counted += f" ({count(model.n_features, 'feature')})"
+    words = f"{counted}: {measure.word} {measure.text(model.error)}"
     if measure.root and model.error is not None:
         words += f", squared error {with_error(model.error, model.std_error)}"
     elif model.std_error is not None:

@@ -103,7 +103,7 @@
         const cell = line.cells[taken + 1];
         const share = total ? number / total : 0;
         cell.querySelector("b").textContent = number.toLocaleString("en-US");
-        cell.querySelector("span").textContent = `${Number((100 * share).toFixed(1))} %`;
+        cell.querySelector("span").textContent = `${Number((100 * share).toFixed(1))}%`;
         cell.style.setProperty("--shade", share.toFixed(3));
       });
     });
