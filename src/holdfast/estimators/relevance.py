@@ -134,6 +134,9 @@ class RelevanceVectorRegressor(CallbackSupportMixin, BayesModel):
     True
     """
 
+    _needs_memory = ", since every function may be in the model, and is compared with all of them"
+    _in_place_of_memory = ", or use EvidenceRegressor with low_rank or kernel=None"
+
     def __init__(
         self,
         *,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from sklearn.callback import with_callbacks
 from sklearn.utils import column_or_1d
 
 from holdfast.estimators.basis_models import BasisModel
@@ -182,14 +183,15 @@ class SparseKernelRidge(RegressorFace, BasisModel):
         self.store_cv_results = store_cv_results
         self.random_state = random_state
 
+    @with_callbacks
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any
+        self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
         """Choose a basis, the width and the penalty and fit the model.
 
         Parameters
         ----------
-        X : array, DataFrame or CSR matrix of shape (m, columns)
+        X : array, DataFrame, CSR matrix, path, Dask collection or RowBlocks, of shape (m, columns)
             Read a block of rows at a time; a square kernel matrix with ``kernel="precomputed"``.
         y : array of shape (m,) or (m, targets)
             Targets; several share basis, width and penalty.
@@ -387,14 +389,15 @@ class SparseKernelRidgeClassifier(ClassifierFace, BasisModel):
         self.store_cv_results = store_cv_results
         self.random_state = random_state
 
+    @with_callbacks
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any
+        self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
         """Choose a basis, the width and the penalty and fit the model.
 
         Parameters
         ----------
-        X : array, DataFrame or CSR matrix of shape (m, columns)
+        X : array, DataFrame, CSR matrix, path, Dask collection or RowBlocks, of shape (m, columns)
             Read a block of rows at a time; a square kernel matrix with ``kernel="precomputed"``.
         y : array of shape (m,)
             Labels of two or more classes.

@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from holdfast.model_file.encodings import TABLE, EncodingKind
 from holdfast.model_file.kinds import Choice, Kind, Maybe, Place, Record, Several, Text, Whole
 from holdfast.model_file.parameters import constructed, parameters_of
-from holdfast.model_file.schemas import SCHEMAS, Schema
+from holdfast.model_file.parts import Schema
+from holdfast.model_file.schemas import SCHEMAS
 from holdfast.parameters import check_flags
 from holdfast.rows.memory import available_bytes
 
@@ -58,7 +59,7 @@ class EstimatorKind:
         """From JSON values."""
         name = value.get("class") if isinstance(value, dict) else None
         if not isinstance(name, str) or name not in SCHEMAS:
-            raise place.wrong(f"the class {name!r}", "one of " + ", ".join(SCHEMAS))
+            raise place.refusal(f"the class {name!r}", "one of " + ", ".join(SCHEMAS))
         schema = SCHEMAS[name]
         fields = {**_HEAD.fields, "parameters": _Parameters(schema), **schema.fields}
         found = Record(fields).parts(value, place)
@@ -135,7 +136,7 @@ class _Parameters:
         try:
             check_flags(fit_intercept=estimator.fit_intercept)
         except ValueError as error:
-            raise place.wrong(f"a parameter that is not known ({error})", "another") from None
+            raise place.refusal(f"a parameter that is not known ({error})", "another") from None
         return estimator
 
 
@@ -158,7 +159,7 @@ def _table_model(value: Any, place: Place) -> Any:
     del found["class"]
     estimator, encoding = found["estimator"], found["encoding"]
     if encoding is not None and len(encoding.names) != estimator.n_features_in_:
-        raise place.inside("encoding").wrong(
+        raise place.inside("encoding").refusal(
             f"{len(encoding.names)} columns of numbers", f"the {estimator.n_features_in_} features"
         )
     if is_classifier(estimator) != (found["task"] == "classification"):

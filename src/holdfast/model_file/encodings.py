@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from holdfast.model_file.kinds import (
     LARGEST,
     Choice,
     Flag,
+    Kind,
     Maybe,
     Number,
     Place,
@@ -80,7 +82,7 @@ def _record(column: Any) -> dict[str, Any]:
     return found
 
 
-TABLE = {
+TABLE: Mapping[str, Kind] = {
     "target": Text(),
     "task": Choice(("regression", "classification")),
     "findings": Plain(),

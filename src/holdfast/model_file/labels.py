@@ -1,4 +1,4 @@
-"""Class labels in a model file: texts, whole numbers, truth values and floats stay what they are."""
+"""Class labels in a model file: texts, whole numbers, truth values and floats stay these."""
 
 from __future__ import annotations
 

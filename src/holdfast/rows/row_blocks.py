@@ -38,8 +38,22 @@ class Stored(Protocol):
         """How a model reads other tables of the kind; None where columns are what they are."""
         ...
 
+    @property
+    def memory(self) -> int:
+        """Bytes that numbers made of all rows may take in this process."""
+        ...
+
+    @property
+    def fetch_rows(self) -> int:
+        """Rows worth fetching together."""
+        ...
+
     def rows(self, targets: Array, weights: Array) -> Rows:
         """Rows with targets (targets, m) and weights (m,)."""
+        ...
+
+    def fetch(self, numbers: Any) -> Any:
+        """Rows by number, an array or a slice of numbers, in their order, in memory."""
         ...
 
 
@@ -222,7 +236,7 @@ def opened(X: Any, wanted: Wanted, encoding: Any = None) -> Opened | None:
     Parameters
     ----------
     X : array, sparse matrix, DataFrame, path, memory-mapped array, Dask collection or RowBlocks
-        As estimators take it.
+        As estimators take it; or a table that was opened.
     wanted : Wanted
         Targets, weights and groups, as arrays or by name.
     encoding : object
@@ -231,6 +245,8 @@ def opened(X: Any, wanted: Wanted, encoding: Any = None) -> Opened | None:
     if hasattr(X, "_open"):
         result: Opened = X._open(wanted, encoding)
         return result
+    if hasattr(X, "fetch_rows"):
+        return Opened(X, *wanted)  # it is open
     if _is_path(X) or is_memory_map(X):
         return RowBlocks(X)._open(wanted, encoding)
     if hasattr(X, "__dask_graph__"):
@@ -242,7 +258,8 @@ def opened(X: Any, wanted: Wanted, encoding: Any = None) -> Opened | None:
 
 def is_elsewhere(X: Any) -> bool:
     """Whether the rows are not in memory and cannot be looked at like an array."""
-    return hasattr(X, "_open") or _is_path(X) or hasattr(X, "__dask_graph__")
+    named = hasattr(X, "_open") or _is_path(X) or hasattr(X, "__dask_graph__")
+    return named or hasattr(X, "fetch_rows")
 
 
 def is_memory_map(X: Any) -> bool:
