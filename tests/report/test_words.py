@@ -118,6 +118,7 @@ def test_long_lists_are_cut():
     assert words.listed(names[:7]) == "x0, x1, x2, x3, x4, x5 and x6"
     assert words.listed(names[:1]) == "x0"
     assert words.listed([]) == "none"
+    assert words.listed(["a", "b" * 100]) == f"a and {'b' * 47}…"
 
 
 def test_columns_are_counted_where_groups_enter_whole():
