@@ -55,9 +55,7 @@ class BasisModel(KernelModel):
         opened = self._best_width(kernels, data, lambda kernel: self._open(kernel, opening, grid))
         columns, problem = opened.columns, opened.problem
         self.basis_indices_ = columns.basis
-        self.basis_vectors_: Any = (
-            None if self.kernel == PRECOMPUTED else rows_of(data.X, columns.basis)
-        )
+        self.basis_vectors_: Any = columns.vectors
         if columns.whitening.flipped:
             warnings.warn(
                 f"kernel={self.kernel!r} is no inner product on the basis: its matrix has negative "
@@ -180,13 +178,22 @@ class _Opening:
         self.data, self._choice, self._several, self._centred = data, choice, several, centred
         self._targets = np.ascontiguousarray(data.targets.values.reshape(len(data.y), -1).T)
         self._base: tuple[Array, Array] | None = None
+        self._fetched: tuple[Array, Any] | None = None
 
     def columns(self, kernel: Kernel, rows: Array | None = None, place: int = 0) -> BasisColumns:
         """The columns of a basis chosen among some rows, or all that count."""
         table, weights = KernelTable(kernel, self.data.X), self.data.weights
         rows = np.flatnonzero(weights > 0) if rows is None else rows
         basis = self._choice.choose(table, self._targets, weights, rows, place)
-        return BasisColumns(table, basis)
+        return BasisColumns(table, basis, self._vectors(kernel, basis))
+
+    def _vectors(self, kernel: Kernel, basis: Array) -> Any:
+        """The rows of a basis, fetched once for all widths; None of a kernel that is given."""
+        if kernel.metric == PRECOMPUTED:
+            return None
+        if self._fetched is None or not np.array_equal(self._fetched[0], basis):
+            self._fetched = basis, rows_of(self.data.X, basis)
+        return self._fetched[1]
 
     def rows(self, columns: BasisColumns) -> Rows:
         """Columns as rows, kept where there is memory for it."""
