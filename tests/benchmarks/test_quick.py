@@ -18,7 +18,7 @@ SECTIONS = {
     "hold_out": "penalty forward backward growth memory peers",
     "evidence": "growth process peers memory",
     "kernel": "selection full growth peers memory",
-    "larger_than_memory": "chunks dask",
+    "larger_than_memory": "chunks dask large_penalty large_forward large_kernel",
     "maps": "entropy reservoir penalty",
 }
 

@@ -203,11 +203,7 @@ def test_every_route_gives_the_same(policy, splitter, streamed):
     expected = alpha_errors(judged, ALPHAS, lambda p, c, a: refitted_predictions(p, basis, a, fit))
     columns = BasisColumns(KernelTable(Kernel("rbf", GAMMA), X), basis)
     weights = np.asarray(weights)
-    rows = (
-        columns.streamed(np.arange(len(X)), Y.T.copy(), weights)
-        if streamed
-        else columns.kept(Y.T.copy(), weights)
-    )
+    rows = columns.streamed(Y.T.copy(), weights) if streamed else columns.kept(Y.T.copy(), weights)
     spare = None
     if policy == "skip":
         spare = np.isin(np.arange(len(X)), basis)
@@ -373,7 +369,7 @@ def test_without_memory_for_the_columns_they_are_made_when_read(monkeypatch):
     X, Y = table(400)
     options = {"alphas": ALPHAS, "n_basis": 20, "random_state": 0, "gamma": [0.3, 0.6]}
     kept = [SparseKernelRidge(cv=cv, **options).fit(X, Y) for cv in (None, 4)]
-    monkeypatch.setattr(basis_models, "available_bytes", lambda: 1000)
+    monkeypatch.setattr(basis_models, "spare_bytes", lambda X: 1000)
     for plain, cv in zip(kept, (None, 4), strict=True):
         fitted = SparseKernelRidge(cv=cv, **options).fit(X, Y)
         assert fitted._hold_out._kept is None

@@ -98,7 +98,7 @@ class _Block:
     """What a step may see of a block; its numbers are locked."""
 
     __slots__ = (
-        *("columns", "cross", "cross_by_part", "gram", "narrow", "outputs", "spread"),
+        *("columns", "cross", "cross_by_part", "gram", "narrow", "outputs", "points", "spread"),
         *("targets", "weights"),
     )
 
@@ -134,11 +134,16 @@ class _Block:
                 [(vectors * (parts.labels == p)) @ (X - centre) for p in range(parts.count)]
             )
 
+        def points(chosen, length):
+            seen["product"] = True
+            rows = X[chosen].astype(float)
+            return (rows[start : start + length] for start in range(0, len(rows), length))
+
         def narrow(columns, centre):
             seen["columns"] = max(seen["columns"], len(columns))
             return _Narrow(X[:, columns] - centre)
 
-        self.narrow = narrow
+        self.narrow, self.points = narrow, points
         self.cross, self.columns, self.spread = cross, columns, spread
         self.gram, self.cross_by_part, self.outputs = gram, cross_by_part, outputs
         self.targets, self.weights = _locked(targets), _locked(weights)

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from holdfast.cli.options import Debug
-from holdfast.cli.path_table import path_table
+from holdfast.cli.path_table import PathRow, path_table
 from holdfast.cli.progress import FitProgress, progress_display
 from holdfast.whole_file import write_whole
 
@@ -71,17 +71,28 @@ def demo(
     console = Console(highlight=False)
     console.print(
         path_table(
-            search,
-            cars.feature_names,
+            _rows(search, cars.feature_names),
+            search.n_features_,
             title="Leave-one-out (LOO) error of every model visited, price in 1000 dollars",
             error_name="LOO error",
-            root_error=_dollars,
         )
     )
     console.print(_conclusion(search, cars))
     console.print(_honest_words(honest))
     write_whole(output, lambda path: _draw(path, search, cars.feature_names, honest))
     console.print(f"Picture: {output}", markup=False, soft_wrap=True)
+
+
+def _rows(search: "ForwardRidge", feature_names: Sequence[str]) -> list[PathRow]:
+    """Every visited model; forward selection from nothing, so that steps are sizes."""
+    moves = ["(none)", *(f"+ {feature_names[column]}" for column in search.selection_order_)]
+    numbers = zip(search.path_errors_, search.path_std_errors_, search.path_alphas_, strict=True)
+    return [
+        PathRow(
+            str(step), move, f"{error:.3f}", f"{spread:.3f}", _dollars(error**0.5), f"{alpha:g}"
+        )
+        for step, (move, (error, spread, alpha)) in enumerate(zip(moves, numbers, strict=True))
+    ]
 
 
 def _conclusion(search: "ForwardRidge", cars: "AutoPrice") -> str:

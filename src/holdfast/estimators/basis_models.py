@@ -10,7 +10,7 @@ import numpy as np
 
 from holdfast.basis.asked import BasisChoice
 from holdfast.basis.hold_out import BasisHoldOut
-from holdfast.basis.kernels import PRECOMPUTED, Kernel, KernelTable, as_floats
+from holdfast.basis.kernels import PRECOMPUTED, Kernel, KernelTable
 from holdfast.basis.per_split import PerSplitPenalties
 from holdfast.basis.rows import BasisColumns
 from holdfast.criteria.penalty import Penalties, PenaltyProblem
@@ -20,17 +20,19 @@ from holdfast.estimators.checks import check_choice, check_flags
 from holdfast.estimators.folds import RowPairs
 from holdfast.estimators.kernel_models import KernelModel, Opened
 from holdfast.estimators.penalty import FitData, n_penalties
-from holdfast.rows.memory import available_bytes
+from holdfast.rows import rows_of, spare_bytes
+from holdfast.rows.fetched import as_floats
 from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array, Rows
 from holdfast.searches.alphas import PenaltyChoice
 
 _POLICIES = ("drop", "keep", "skip")
-_SHARE_OF_MEMORY = 0.5
 
 
 class BasisModel(KernelModel):
     """A kernel model on few basis vectors; its faces say of what target."""
+
+    _takes_stored = True
 
     def _solve(
         self, data: FitData, grid: Array | None
@@ -53,7 +55,9 @@ class BasisModel(KernelModel):
         opened = self._best_width(kernels, data, lambda kernel: self._open(kernel, opening, grid))
         columns, problem = opened.columns, opened.problem
         self.basis_indices_ = columns.basis
-        self.basis_vectors_: Any = None if self.kernel == PRECOMPUTED else data.X[columns.basis]
+        self.basis_vectors_: Any = (
+            None if self.kernel == PRECOMPUTED else rows_of(data.X, columns.basis)
+        )
         if columns.whitening.flipped:
             warnings.warn(
                 f"kernel={self.kernel!r} is no inner product on the basis: its matrix has negative "
@@ -130,12 +134,10 @@ class BasisModel(KernelModel):
     def _dual(self, coef: Array) -> Array:
         return self._hold_out.whitening.dual(coef)
 
-    def _kernel_rows(self, kernel: Kernel, X: Any) -> Array:
+    def _centres(self) -> Any:
         if self.kernel == PRECOMPUTED:
-            values: Array = as_floats(X)[:, self.basis_indices_]
-            return values
-        assert self.basis_vectors_ is not None
-        return kernel(as_floats(X), as_floats(self.basis_vectors_))
+            return self.basis_indices_
+        return as_floats(self.basis_vectors_)
 
     def holdout_predict(self, indices: Any, alpha: float | None = None) -> Array:
         """Predictions of training rows by the model trained without them.
@@ -190,10 +192,8 @@ class _Opening:
         """Columns as rows, kept where there is memory for it."""
         shares = self._several and columns.table.kernel.shares
         numbers = len(columns.table) * len(columns.basis) * (2 if shares else 1)
-        available = available_bytes()
-        if available is not None and 8 * numbers > _SHARE_OF_MEMORY * available:
-            every = np.arange(len(columns.table))
-            return columns.streamed(every, self._targets, self.data.weights)
+        if 8 * numbers > spare_bytes(columns.table.X):
+            return columns.streamed(self._targets, self.data.weights)
         base = self._shared(columns) if shares else None
         return columns.kept(self._targets, self.data.weights, base, centred=self._centred)
 

@@ -11,10 +11,11 @@ from sklearn.utils import column_or_1d
 
 from holdfast.estimators.checks import check_magnitude
 from holdfast.estimators.lars_selector import LarsSelector
+from holdfast.estimators.scored import ScoredWhereStored
 from holdfast.rows.sums import Array
 
 
-class LarsRidge(RegressorMixin, LarsSelector):
+class LarsRidge(ScoredWhereStored, RegressorMixin, LarsSelector):
     """Linear regression on the columns that generalised LARS lets in first.
 
     From the intercept, lambda_1 falls from where no column is worth its price to where all are;

@@ -12,11 +12,12 @@ from sklearn.utils.multiclass import type_of_target
 
 from holdfast.estimators.classes import code_classes
 from holdfast.estimators.lars_selector import LarsSelector
+from holdfast.estimators.scored import ScoredWhereStored
 from holdfast.estimators.threshold import best_threshold, check_threshold
 from holdfast.rows.sums import Array
 
 
-class LarsSVC(ClassifierMixin, LarsSelector):
+class LarsSVC(ScoredWhereStored, ClassifierMixin, LarsSelector):
     """Linear support vector machine on the columns that generalised LARS lets in first.
 
     The path of :class:`LarsRidge` with the squared hinge: examples beyond their margin do not

@@ -185,13 +185,13 @@ class SparseKernelRidge(RegressorFace, BasisModel):
 
     @with_callbacks
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any
+        self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
         """Choose a basis, the width and the penalty and fit the model.
 
         Parameters
         ----------
-        X : array, DataFrame or CSR matrix of shape (m, columns)
+        X : array, DataFrame, CSR matrix, path, Dask collection or RowBlocks, of shape (m, columns)
             Read a block of rows at a time; a square kernel matrix with ``kernel="precomputed"``.
         y : array of shape (m,) or (m, targets)
             Targets; several share basis, width and penalty.
@@ -391,13 +391,13 @@ class SparseKernelRidgeClassifier(ClassifierFace, BasisModel):
 
     @with_callbacks
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any
+        self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
         """Choose a basis, the width and the penalty and fit the model.
 
         Parameters
         ----------
-        X : array, DataFrame or CSR matrix of shape (m, columns)
+        X : array, DataFrame, CSR matrix, path, Dask collection or RowBlocks, of shape (m, columns)
             Read a block of rows at a time; a square kernel matrix with ``kernel="precomputed"``.
         y : array of shape (m,)
             Labels of two or more classes.

@@ -1,0 +1,91 @@
+"""How a table becomes numbers, in a model file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from holdfast.model_file.kinds import (
+    LARGEST,
+    Choice,
+    Flag,
+    Kind,
+    Maybe,
+    Number,
+    Place,
+    Plain,
+    Record,
+    Several,
+    Text,
+)
+from holdfast.model_file.labels import distinct
+
+_COLUMNS = {
+    "numeric": Record(
+        {
+            "kind": Choice(("numeric",)),
+            "name": Text(),
+            "fill": Maybe(Number(most=LARGEST)),
+            "centre": Number(most=LARGEST),
+            "scale": Number(above=1 / LARGEST, most=LARGEST),
+        }
+    ),
+    "categorical": Record(
+        {
+            "kind": Choice(("categorical",)),
+            "name": Text(),
+            "levels": Several(Text()),
+            "other": Flag(),
+            "missing": Flag(),
+        }
+    ),
+}
+
+
+class EncodingKind:
+    """Columns of a table in the order of their columns of numbers, whose count is a dimension."""
+
+    def __init__(self, dimension: str) -> None:
+        self._dimension = dimension
+
+    def write(self, value: Any) -> list[dict[str, Any]]:
+        """As JSON values."""
+        return [_COLUMNS[record["kind"]].write(record) for record in map(_record, value.columns)]
+
+    def read(self, value: Any, place: Place) -> Any:
+        """From JSON values."""
+        # Tables need polars, which a model without one does not.
+        from holdfast.tables.encoding import Categorical, Encoding, Numeric
+
+        made = {"numeric": Numeric, "categorical": Categorical}
+        if not isinstance(value, list):
+            raise place.wrong(value, "a list of columns")
+        columns = []
+        for number, one in enumerate(value):
+            here = place.inside(number)
+            kind = one.get("kind") if isinstance(one, dict) else None
+            if not isinstance(kind, str) or kind not in _COLUMNS:
+                raise here.wrong(one, "a numeric or categorical column")
+            found = _COLUMNS[kind].read(one, here)
+            del found["kind"]
+            if "levels" in found:
+                found["levels"] = tuple(distinct(found["levels"], here))
+            columns.append(made[kind](**found))
+        distinct([column.name for column in columns], place)
+        encoding = Encoding(tuple(columns))
+        place.bind(self._dimension, len(encoding.names))
+        return encoding
+
+
+def _record(column: Any) -> dict[str, Any]:
+    found: dict[str, Any] = column.record()
+    return found
+
+
+TABLE: Mapping[str, Kind] = {
+    "target": Text(),
+    "task": Choice(("regression", "classification")),
+    "findings": Plain(),
+    "provenance": Plain(),
+}
+"""What a model of a table holds beside its encoding and its estimator."""
