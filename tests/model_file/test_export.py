@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose
 
 from holdfast import ForwardRidge, ForwardRidgeClassifier, KernelRidgeCV, RidgeCV, SparseKernelRidge
 from holdfast.model_file import export_c, export_model, exported
-from holdfast.table_models.formula import NumberColumn, formula_of
+from holdfast.table_models.formula import formula_of
 from holdfast.table_models.table_model import TableModel
 from holdfast.tables import learn
 from tests import problems
@@ -91,13 +91,13 @@ def by_python(model, frame, folder):
 def by_c(model, frame, folder):
     """Outputs of every row and the class named, from a compiled program; None where refused."""
     source, formula = exported(model, "c"), formula_of(model)
-    fields = export_c._fields([column.name for column in formula.columns])
+    fields = export_c._fields(formula.names)
     lines = []
     for row in frame.to_dicts():
         values = []
-        for column, field in zip(formula.columns, fields, strict=True):
-            value = row[column.name]
-            if type(column) is NumberColumn:
+        for name, field in zip(formula.names, fields, strict=True):
+            value = row[name]
+            if name not in [column.name for column in formula.texts]:
                 missing = value is None or math.isnan(value)
                 written = "NAN" if missing else repr(float(value))
                 written = {"inf": "INFINITY", "-inf": "-INFINITY"}.get(written, written)
@@ -331,6 +331,18 @@ def test_infinite_numbers_are_refused(language, tmp_path):
     used = model.get_feature_names_out().tolist()
     rows = rows.with_columns(pl.Series(used[0], [float("inf"), float("nan"), 1.0]))
     check(model, rows, tmp_path, language)
+
+
+@in_all
+def test_of_a_table_on_disk(language, tmp_path):
+    blocks = cases.parquet(tmp_path)
+    model = ForwardRidge(n_features_to_select=2).fit(blocks, "y")
+    frame = pl.read_parquet(tmp_path / "cars.parquet").drop("y")
+    found = by_sql(model, frame) if language == "sql" else None
+    if found is None:
+        found = {"c": by_c, "python": by_python}[language](model, frame, tmp_path)
+        found = [one[1] if language == "c" else one for one in found]
+    close(np.ravel(found), model.predict(blocks), 1.0)
 
 
 def test_only_columns_in_use_are_asked_for():

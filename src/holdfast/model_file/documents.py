@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from holdfast.model_file.encodings import TABLE, EncodingKind
+from holdfast.model_file.encodings import TABLE, EncodingKind, rooms_of_tables
 from holdfast.model_file.kinds import Choice, Kind, Maybe, Place, Record, Several, Text, Whole
 from holdfast.model_file.parameters import constructed, parameters_of
 from holdfast.model_file.parts import Schema
@@ -51,8 +52,15 @@ class EstimatorKind:
                 "estimator inside."
             )
         check_is_fitted(value)
-        parameters = parameters_of(value)  # refuses what cannot be said before anything is read
-        kept = Record(schema.fields).write(schema.gather(value))
+        parameters = parameters_of(value)
+        try:
+            gathered = schema.gather(value)
+        except AttributeError as error:  # a fit that was interrupted before it had a model
+            raise NotFittedError(
+                f"{type(value).__name__} has no model yet ({error}); expected a fitted one: call "
+                "fit."
+            ) from None
+        kept = Record(schema.fields).write(gathered)
         return {**_HEAD.write(_head_of(value)), "parameters": parameters, **kept}
 
     def read(self, value: Any, place: Place) -> Any:
@@ -152,9 +160,6 @@ _TABLE_RECORD = Record(_TABLE_FIELDS)
 
 
 def _table_model(value: Any, place: Place) -> Any:
-    # Tables need polars, which a model without one does not.
-    from holdfast.table_models.table_model import TableModel
-
     found = _TABLE_RECORD.parts(value, place)
     del found["class"]
     estimator, encoding = found["estimator"], found["encoding"]
@@ -164,4 +169,4 @@ def _table_model(value: Any, place: Place) -> Any:
         )
     if is_classifier(estimator) != (found["task"] == "classification"):
         raise place.inside("task").wrong(found["task"], "what the estimator is for")
-    return TableModel(**found)
+    return rooms_of_tables().TableModel(**found)

@@ -44,10 +44,10 @@ def exported(model: Any, to: str) -> str:
     >>> import numpy as np
     >>> from holdfast import ForwardRidge
     >>> from holdfast.model_file import exported
-    >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]])
-    >>> model = ForwardRidge(alphas=5.0, n_features_to_select=1).fit(X, 2 * X[:, 0] + 1)
+    >>> X = np.array([[-1.0, 0.0], [-1.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> model = ForwardRidge(alphas=4.0, n_features_to_select=1).fit(X, 2 * X[:, 0] + 1)
     >>> print(exported(model, "sql"), end="")
-    (2.5 + 1.0 * "x0")
+    (1.0 + 1.0 * "x0")
     """
     check_choice(to, "to", tuple(_LANGUAGES))
     return _LANGUAGES[to](formula_of(model))

@@ -16,6 +16,7 @@ from typing import Any
 from holdfast.table_models.formula import NOWHERE, Formula, NumberColumn, TextColumn
 
 _IN_A_ROW = 50
+_LINE = 80
 
 
 def sql_of(formula: Formula) -> str:
@@ -50,8 +51,9 @@ def _output(formula: Formula, line: int) -> list[str]:
     """The terms of one output."""
     assert formula.coef is not None
     coef = formula.coef[line].tolist()
-    terms = (_TERMS[type(column)](column, coef) for column in formula.columns)
-    return [_number(float(formula.intercept[line])), *terms]
+    numbers = (_of_number(column, coef) for column in formula.numbers)
+    texts = (_of_text(column, coef) for column in formula.texts)
+    return [_number(float(formula.intercept[line])), *numbers, *texts]
 
 
 def _of_number(column: NumberColumn, coef: list[float]) -> str:
@@ -73,14 +75,13 @@ def _of_text(column: TextColumn, coef: list[float]) -> str:
             return "NULL"
         return _number(0.0 if place == NOWHERE else coef[place])
 
-    name = _name(column.name)
-    cases = [f"WHEN {name} IS NULL THEN {at(column.missing)}"]
+    name, otherwise = _name(column.name), at(column.other)
+    cases = [(f"{name} IS NULL", at(column.missing))]
     for level, place in zip(column.levels, column.places, strict=True):
-        cases.append(f"WHEN {name} = {_text(level)} THEN {at(place)}")
-    return f"CASE {' '.join(cases)} ELSE {at(column.other)} END"
-
-
-_TERMS: dict[type, Any] = {NumberColumn: _of_number, TextColumn: _of_text}
+        cases.append((f"{name} = {_text(level)}", at(place)))
+    # NULL equals nothing: what adds the same as all else needs no case.
+    told = "".join(f" WHEN {what} THEN {adds}" for what, adds in cases if adds != otherwise)
+    return f"CASE{told} ELSE {otherwise} END" if told else otherwise
 
 
 def _doubt(formula: Formula, terms: Sequence[str]) -> str:
@@ -136,7 +137,8 @@ def _sum(terms: Sequence[str]) -> str:
     while len(terms) > _IN_A_ROW:
         parts = (terms[first : first + _IN_A_ROW] for first in range(0, len(terms), _IN_A_ROW))
         terms = [_sum(part) for part in parts]
-    return "(" + " + ".join(terms) + ")"
+    joined = "(" + " + ".join(terms) + ")"
+    return joined if len(joined) <= _LINE else "(" + "\n + ".join(terms) + ")"
 
 
 def _number(value: float) -> str:
