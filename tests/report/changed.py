@@ -14,6 +14,7 @@ HOSTILE = [
     "<!-- comment",
     "__proto__",
     "datum.price + 1",
+    "long" * 40,
 ]
 
 

@@ -8,9 +8,12 @@ import pytest
 from holdfast.report import write_report
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """Headless Chromium; without it the tests are skipped, or fail where CI expects it."""
+    """Headless Chromium; without it the tests are skipped, or fail where CI expects it.
+
+    It ends with the module: while it runs, this thread has a running event loop.
+    """
     path = shutil.which("chromium")
     if path is None:
         reason = "no chromium here: apt-get install chromium"

@@ -215,7 +215,7 @@ def test_threshold(opened):
     sentence = page.inner_text("#threshold-said")
     assert table()[3] < counted(0.0)[3] or table()[1] < counted(0.0)[1]
     wrong = (table()[1] + table()[2]) / len(kept["truth"])
-    assert f"{float(f'{100 * wrong:.1f}'):g} % wrong" in sentence
+    assert f"{float(f'{100 * wrong:.1f}'):g}% wrong" in sentence
     page.click("#own-threshold")
     assert table() == counted(0.0)
 
@@ -223,7 +223,8 @@ def test_threshold(opened):
 def test_hostile_names_are_shown_as_they_are(opened):
     findings = changed.with_names(findings_of.forward(), changed.HOSTILE)
     findings |= {"target": changed.HOSTILE[0], "warnings": [changed.HOSTILE[1]]}
-    page = opened(findings, provenance={"command": [changed.HOSTILE[1]]})
+    page = opened(findings, provenance={"command": [changed.HOSTILE[1]]}, width=PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.fill("#size", "15")
     names = [row[0] for row in features_shown(page)]
     assert sorted(names) == sorted(findings["features"])
@@ -290,7 +291,7 @@ def test_by_keyboard_alone(opened):
     assert page.evaluate("document.activeElement.className") == "skip"
     assert page.locator(".skip").bounding_box()["x"] >= 0
     reached = []
-    for _ in range(60):
+    for _ in range(40):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.id"))
     for control in ("fewer", "size", "more", "back", "threshold", "own-threshold"):

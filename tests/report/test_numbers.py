@@ -44,10 +44,10 @@ def test_shown_is_the_rounded_number():
 
 def test_words_of_numbers():
     assert [percent(share) for share in (0, 0.125, 1 / 3, 1)] == [
-        "0 %",
-        "12.5 %",
-        "33.3 %",
-        "100 %",
+        "0%",
+        "12.5%",
+        "33.3%",
+        "100%",
     ]
     assert count(1, "column") == "1 column"
     assert count(1200, "penalty", "penalties") == "1,200 penalties"

@@ -8,10 +8,12 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from itertools import pairwise
+from math import sqrt
 
 import pytest
 
 from holdfast.report import write_report, writing
+from holdfast.report.numbers import shown
 from tests.report import changed, findings_of
 
 KINDS = [
@@ -223,8 +225,8 @@ def test_many_classes_are_told_by_their_mistakes(document):
                          "outputs": outputs},
         }
     )  # fmt: skip
-    assert "kind 3 kind 4 10 100 %" in document.text
-    assert "10 % of these rows get the wrong label" in document.text
+    assert "kind 3 kind 4 10 100%" in document.text
+    assert "10% of these rows get the wrong label" in document.text
     assert len(document.all("option")) == n_classes
 
 
@@ -246,6 +248,19 @@ def test_data_and_origin(document):
     for said in ("holdfast fit <b>cars</b>.csv", "sha256:0123", "holdfast 1.2.3, numpy 2.0"):
         assert said in document.text
     assert "2026-01-02T03:04:05+00:00" in document.text
+
+
+@pytest.mark.parametrize("findings", [findings_of.forward, findings_of.ridge])
+def test_errors_of_the_folds(document, findings):
+    findings = findings()
+    text = document(findings).text
+    nested, sized = findings["nested"], findings["path"] is not None
+    start = text.index("each of a model made without the fold")
+    for place, (error, size) in enumerate(
+        zip(nested["fold_errors"], nested["sizes"], strict=True), 1
+    ):
+        line = f" {place} {shown(sqrt(error))} {shown(error)}" + (f" {size}" if sized else "")
+        start = text.index(line, start)
 
 
 def test_a_large_path_makes_a_small_file(tmp_path):
@@ -305,10 +320,21 @@ def test_contrast_of_text():
     assert len(palettes) == 3
     for palette in palettes:
         for ground in ("paper", "card"):
-            for name, least in [("ink", 7), ("muted", 4.5), ("own", 4.5), ("honest", 4.5),
-                                ("plain", 3)]:  # fmt: skip
-                assert contrast(palette[name], palette[ground]) >= least, (name, ground)
+            least = {"ink": 7, "plain": 3} | dict.fromkeys(
+                ["muted", "own", "honest", "against"], 4.5
+            )
+            for name, ratio in least.items():
+                assert contrast(palette[name], palette[ground]) >= ratio, (name, ground)
         assert contrast(palette["ink"], palette["warn"]) >= 7
+        for shade in ("own", "against"):  # the darkest cell of a confusion table
+            assert contrast(palette["ink"], mixed(palette[shade], palette["paper"], 0.45)) >= 4.5
+
+
+def mixed(one, other, share):
+    parts = [
+        share * int(one[k : k + 2], 16) + (1 - share) * int(other[k : k + 2], 16) for k in (1, 3, 5)
+    ]
+    return "#" + "".join(f"{round(part):02x}" for part in parts)
 
 
 def contrast(one, other):

@@ -118,6 +118,7 @@ def test_long_lists_are_cut():
     assert words.listed(names[:7]) == "x0, x1, x2, x3, x4, x5 and x6"
     assert words.listed(names[:1]) == "x0"
     assert words.listed([]) == "none"
+    assert words.listed(["a", "b" * 100]) == f"a and {'b' * 47}…"
 
 
 def test_columns_are_counted_where_groups_enter_whole():
@@ -208,7 +209,7 @@ def test_threshold_in_words():
         "specificity": 55 / 60,
     }
     heard = words.threshold_said(step, ["no", "yes"])
-    assert re.search(r"0\.25: 15 % wrong\. Of the yes, 75 % found; of the no, 91\.7 %", heard)
+    assert re.search(r"0\.25: 15% wrong\. Of the yes, 75% found; of the no, 91\.7%", heard)
 
 
 def test_steadiness():

@@ -20,10 +20,9 @@ from holdfast.report.numbers import count, rounded, shown
 from holdfast.report.stability import Share
 from holdfast.report.words import Measure, Noun, tick_count, with_error
 
-OWN, HONEST, PLAIN, INK, PAPER = (
-    f"var(--{name})" for name in ("own", "honest", "plain", "ink", "paper")
+OWN, HONEST, PLAIN, AGAINST, INK, MUTED, GRID = (
+    f"var(--{name})" for name in ("own", "honest", "plain", "against", "ink", "muted", "grid")
 )
-MUTED, GRID = "var(--muted)", "var(--grid)"
 FONT = 'system-ui, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif'
 KEY = "\u200b"
 STEP = 24  # height of a bar
@@ -50,6 +49,7 @@ CONFIG: Spec = {
         "titleFontSize": 13,
         "labelOverlap": True,
         "titlePadding": 10,
+        "titleLimit": 320,
     },
     "axisY": {"labelLimit": 180},
     "legend": {
@@ -180,7 +180,7 @@ def effects(title: str) -> Spec:
                 title=None,
                 axis=_names_axis(),
             ),
-            fill=alt.condition("datum.effect < 0", alt.value(HONEST), alt.value(OWN)),
+            fill=alt.condition("datum.effect < 0", alt.value(AGAINST), alt.value(OWN)),
             tooltip=[
                 alt.Tooltip("name:N", title="feature"),
                 alt.Tooltip("effect:Q", title=title, format=",.4~r"),

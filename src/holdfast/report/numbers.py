@@ -34,7 +34,7 @@ def shown(number: float | None, digits: int = DIGITS) -> str:
 
 def percent(share: float) -> str:
     """A share in percent, with one decimal where it is not a whole number."""
-    return f"{_without_zeros(f'{100 * share:.1f}')} %"
+    return f"{_without_zeros(f'{100 * share:.1f}')}%".replace("-", MINUS)
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

@@ -51,6 +51,7 @@ def page(findings: Findings, provenance: Mapping[str, Any]) -> str:
         "path": _path(findings, models, noun, specs),
         "models": _models(findings, models, noun, specs, told),
         "held_out": _held_out(findings, specs, told),
+        "folds": _folds(findings, noun),
         "stability": _stability(findings, noun, specs),
         "penalties": _penalties(findings, specs),
         "curve": _curve(findings, specs),
@@ -294,6 +295,23 @@ def _threshold(findings: Findings, specs: dict[str, Any], told: dict[str, Any]) 
         "own": own,
         "own_value": shown(findings["threshold"] or 0.0),
         "said": told["threshold"]["all"][own]["said"],
+    }
+
+
+def _folds(findings: Findings, noun: words.Noun) -> dict[str, Any] | None:
+    """Error of every outer fold, and the size it chose where there are sizes."""
+    nested = findings["nested"]
+    if nested is None:
+        return None
+    measure, by_size = words.Measure.of_findings(findings), findings["path"] is not None
+    return {
+        "title": f"number of {noun.many}" if by_size else None,
+        "rows": [
+            {"number": place, "error": shown(error), "miss": measure.text(error), "size": size}
+            for place, (error, size) in enumerate(
+                zip(nested["fold_errors"], nested["sizes"], strict=True), 1
+            )
+        ],
     }
 
 

@@ -15,6 +15,7 @@ from holdfast.report.models import Model
 from holdfast.report.numbers import MINUS, NOTHING, count, percent, rounded, shown
 
 MOST_NAMES = 6
+LONGEST = 48  # letters of a name in a sentence
 Findings = Mapping[str, Any]
 
 
@@ -77,9 +78,10 @@ class Noun:
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
-    """``a, b and c``; of many the first, and how many more."""
+    """``a, b and c``; of many the first, and how many more; of very long names the beginning."""
     if not names:
         return "none"
+    names = [name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…" for name in names]
     if len(names) > most + 1:
         return f"{', '.join(names[:most])} and {len(names) - most:,} more"
     *first, last = names
@@ -137,7 +139,7 @@ def _how_well(findings: Findings) -> str:
         does = f"tell{ending} the {len(classes):,} classes of {target} apart"
     else:
         does = f"predict{ending} {target}"
-    error = f"{'a ' if measure.root else ''}{measure.word} of"
+    error = f"a {measure.word} of"
     own = None if findings["error"] is None else measure.text(findings["error"])
     doubt = ""
     if findings["optimistic"]:
@@ -175,7 +177,7 @@ def honest_or_why(findings: Findings) -> str:
     guess = (
         f"Always answering with the best constant would miss by {baseline}."
         if measure.root
-        else f"The same answer for every row would give {measure.word} of {baseline}."
+        else f"The same answer for every row would give a {measure.word} of {baseline}."
     )
     nested, reason = findings["nested"], findings["nested_reason"]
     if nested is not None:
@@ -215,10 +217,12 @@ def figure_note(findings: Findings, of: Findings) -> str:
 def said(model: Model, findings: Findings, noun: Noun, *, chosen: bool) -> str:
     """What a reader hears when the slider stops at a model."""
     measure = Measure.of_findings(findings)
-    total = ""
+    counted = noun.count(model.size)
     if model.n_features != model.size:
-        total = f" ({count(model.n_features, 'feature')})"
-    words = f"{noun.count(model.size)}{total}: {measure.word} {measure.text(model.error)}"
+        # A group counts as one; of several classes with a path each, the size is that of one.
+        counted = counted if noun.one == "column" else f"size {model.size:,}"
+        counted += f" ({count(model.n_features, 'feature')})"
+    words = f"{counted}: {measure.word} {measure.text(model.error)}"
     if measure.root and model.error is not None:
         words += f", squared error {with_error(model.error, model.std_error)}"
     elif model.std_error is not None:

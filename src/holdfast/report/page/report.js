@@ -28,9 +28,14 @@
     const chart = place.dataset.chart;
     const spec = { ...told.charts[chart], datasets: { ...told.charts[chart].datasets, ...data[chart] } };
     if (chart === "effects") spec.height = barsHeight();
-    if (place.clientWidth < 480) { // names get less room, legends go on lines of their own
-      const { axisY, legend } = spec.config;
-      spec.config = { ...spec.config, axisY: { ...axisY, labelLimit: 120 }, legend: { ...legend, columns: 1 } };
+    if (place.clientWidth < 480) { // names get less room, legends a line each
+      const { axis, axisY, legend } = spec.config;
+      spec.config = {
+        ...spec.config,
+        axis: { ...axis, titleLimit: place.clientWidth - 70 },
+        axisY: { ...axisY, labelLimit: 120 },
+        legend: { ...legend, columns: 1 },
+      };
     }
     const { view } = await vegaEmbed(place, spec, {
       actions: false, renderer: "svg", ast: true,
@@ -103,7 +108,7 @@
         const cell = line.cells[taken + 1];
         const share = total ? number / total : 0;
         cell.querySelector("b").textContent = number.toLocaleString("en-US");
-        cell.querySelector("span").textContent = `${Number((100 * share).toFixed(1))} %`;
+        cell.querySelector("span").textContent = `${Number((100 * share).toFixed(1))}%`;
         cell.style.setProperty("--shade", share.toFixed(3));
       });
     });
