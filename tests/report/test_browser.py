@@ -314,13 +314,15 @@ def test_without_script_the_words_remain(browser, tmp_path):
 
 def test_numbers_are_written_as_in_the_rest_of_the_page(opened):
     """The script writes numbers that are rounded already exactly as ``numbers.shown`` does."""
-    numbers = [0, 1, -1, 0.5, 12350, 1234, 999.9, 1e11, 1e12, 2.5e15, 0.00001234, -1.23e-7, 1e-5]
+    numbers = [1, -1, 0.5, 12350, 1234, 999.9, 1e11, 1e12, 2.5e15, 0.00001234, -1.23e-7, 1e-5]
     findings = changed.large(findings_of.forward(), n_features=len(numbers), n_entries=2)
     entry = findings["path"][1] | {
         "columns": list(range(len(numbers))),
         "coef": [numbers],
+        "intercept": [0.0],
         "effects": [[1.0 / (1 + j) for j in range(len(numbers))]],
     }
     page = opened(findings | {"path": [findings["path"][0], entry], "chosen": 1,
                               "coef": [numbers], "effects": entry["effects"]})  # fmt: skip
     assert [row[1] for row in features_shown(page)] == [shown(number) for number in numbers]
+    assert page.inner_text("#intercept") == "0"
