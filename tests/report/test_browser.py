@@ -4,10 +4,11 @@ import re
 
 import pytest
 
-from holdfast.report.charts import KEY
+from holdfast.report.drawing import KEY
 from holdfast.report.models import models_of
 from holdfast.report.numbers import shown
-from holdfast.report.words import Measure, Noun, said
+from holdfast.report.terms import Measure, Noun
+from holdfast.report.words import said
 from tests.report import changed, findings_of
 
 pytestmark = pytest.mark.browser

@@ -6,7 +6,7 @@ import pytest
 from holdfast.data import load_auto_price
 from holdfast.report import write_report
 from holdfast.report.models import models_of
-from holdfast.report.words import Noun
+from holdfast.report.terms import Noun
 from holdfast.table_models.findings import findings_of
 from holdfast.table_models.fitting import fit, honest, ready
 from holdfast.table_models.methods import METHODS, method_named
