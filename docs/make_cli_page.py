@@ -38,7 +38,7 @@ FROM_PYTHON = {
     "predict": "`holdfast.load_model(MODEL).predict(frame)`, see "
     "[deploying a model](how-to/deploy.md).",
     "compare": "{func}`holdfast.nested_score` of each estimator on the same outer folds.",
-    "report": "[the report](how-to/report.md), and the {class}`holdfast.PathDisplay` of a search.",
+    "report": "[the report](report.md), and the {class}`holdfast.PathDisplay` of a search.",
     "inspect": "the attributes of `holdfast.load_model(MODEL)`.",
     "export": "see [deploying a model](how-to/deploy.md).",
     "demo": "{class}`holdfast.ForwardRidge` on {func}`holdfast.data.load_auto_price`, "

@@ -49,5 +49,6 @@ plt.show()
 path = models["EvidenceRegressor"].log_evidence_path_
 figure, ax = plt.subplots(figsize=(7, 3.5), layout="constrained")
 ax.plot(path, "o-")
-ax.set(xlabel="functions", ylabel="log evidence")
+ax.axvline(len(models["EvidenceRegressor"].basis_indices_), color="grey", linewidth=1)
+ax.set(xlabel="functions", ylabel="log evidence", ylim=(path.max() - 80, path.max() + 5))
 plt.show()

@@ -2,9 +2,10 @@
 A classifier of few words
 =========================
 
-Documents as counts of words: most words are rare, and only some tell the topic. Generalised LARS
-with the squared hinge lets words in one after the other; leave-one-out along its path says how
-many. (The documents are drawn, with frequencies that fall as those of a language do.)
+Documents as counts of words: most words are rare, and only some tell the topic. The topic has
+twelve sides, and words that belong to one side appear together. Generalised LARS with the squared
+hinge lets words in one after the other; leave-one-out along its path says how many. (The documents
+are drawn, with frequencies that fall as those of a language do.)
 """
 
 import matplotlib.pyplot as plt
@@ -18,23 +19,23 @@ from sklearn.svm import LinearSVC
 
 from holdfast import LarsSVC, information_gain
 
-WORDS, DOCUMENTS, TELLING = 5000, 1500, 40
+WORDS, DOCUMENTS, SIDES, TELLING = 5000, 1500, 12, 8
 
 rng = np.random.default_rng(0)
 usual = 1 / np.arange(3, WORDS + 3)
-topical = usual.copy()
-telling = rng.choice(np.arange(50, 1000), TELLING, replace=False)
-topical[telling] *= rng.uniform(3, 9, TELLING)
-topic = rng.random(DOCUMENTS) < 0.2
-lengths = rng.integers(60, 200, DOCUMENTS)
-counts = sparse.csr_array(
-    np.stack(
-        [
-            rng.multinomial(length, p / p.sum())
-            for length, p in zip(lengths, np.where(topic[:, None], topical, usual), strict=True)
-        ]
-    ).astype(float)
+telling = rng.choice(np.arange(50, 1500), (SIDES, TELLING), replace=False)
+frequencies = np.tile(usual, (SIDES + 1, 1))  # the last line: documents on something else
+for side, words in enumerate(telling):
+    frequencies[side, words] *= 60
+topic = rng.random(DOCUMENTS) < 0.3
+side_of = np.where(topic, rng.choice(SIDES, DOCUMENTS, p=usual[:SIDES] / usual[:SIDES].sum()), -1)
+counts = np.stack(
+    [
+        rng.multinomial(length, frequencies[side] / frequencies[side].sum())
+        for length, side in zip(rng.integers(60, 200, DOCUMENTS), side_of, strict=True)
+    ]
 )
+counts = sparse.csr_array(counts.astype(float))
 X, X_new, y, y_new = train_test_split(counts, topic, test_size=0.5, random_state=0, stratify=topic)
 tfidf = TfidfTransformer(sublinear_tf=True).fit(X)
 X, X_new = tfidf.transform(X), tfidf.transform(X_new)

@@ -6,12 +6,14 @@ A forward selection on the table that ships with the package: 159 cars of 1985, 
 """
 
 import matplotlib.pyplot as plt
+import pandas as pd
 from sklearn.model_selection import KFold
 
 from holdfast import ForwardRidge, PathDisplay, nested_score
 from holdfast.data import load_auto_price
 
 cars = load_auto_price()
+table = pd.DataFrame(cars.X, columns=cars.feature_names)
 price = cars.y / 1000  # in thousands of dollars
 
 # %%
@@ -20,10 +22,10 @@ price = cars.y / 1000  # in thousands of dollars
 # penalties is taken.
 
 search = ForwardRidge(alphas=[0.1, 1, 10, 100], standardize=True)
-search.fit(cars.X, price)
+search.fit(table, price)
 
 print("columns  leave-one-out error  entered last")
-names = ["(none)", *(cars.feature_names[column] for column in search.selection_order_)]
+names = ["(none)", *table.columns[search.selection_order_]]
 for size, error, name in zip(search.path_sizes_, search.path_errors_, names, strict=True):
     mark = "  <- chosen" if size == search.n_features_ else ""
     print(f"{size:7}  {error:19.2f}  {name}{mark}")
@@ -42,6 +44,6 @@ plt.show()
 # These errors have chosen the model, so they flatter it. Repeating the whole search in every fold
 # of a cross-validation does not.
 
-nested = nested_score(search, cars.X, price, outer_cv=KFold(10, shuffle=True, random_state=0))
+nested = nested_score(search, table, price, outer_cv=KFold(10, shuffle=True, random_state=0))
 print(f"path:   {-search.best_score_:.2f}")
 print(f"nested: {nested.error:.2f}, standard error {nested.std_error:.2f}")

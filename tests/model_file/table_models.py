@@ -55,7 +55,6 @@ def model(estimator, target="price", frame=None, **learned):
     encoding = learn(frame.lazy(), COLUMNS, **options)
     numbers = encoding.encode(frame)
     fitted = estimator.fit(numbers, frame[target].to_numpy())
-    fitted.feature_names_in_ = np.array(encoding.names, dtype=object)
     task = "classification" if hasattr(fitted, "classes_") else "regression"
     findings = {"version": 1, "task": task, "path": None, "error": 0.5, "warnings": ["none"]}
     provenance = {"created": "2026-01-01T00:00:00", "command": ["holdfast", "fit"], "rows": 80}
@@ -118,11 +117,11 @@ def rows_for(model):
     columns = {}
     for record in (column.record() for column in encoding.columns):
         if record["kind"] == "numeric":
-            values = [*rng.standard_normal(5).tolist(), None if record["fill"] is not None else 0.0]
+            values = [*rng.standard_normal(6).tolist(), None if record["fill"] is not None else 0.0]
         else:
             known = list(record["levels"])[:5]
             known += ["never seen"] * record["other"] + [None] * record["missing"]
-            values = (known * 6)[:6] if known else []
+            values = (known * 7)[:7] if known else []
         columns[record["name"]] = values
     shortest = min(map(len, columns.values()), default=0)
     return pl.DataFrame({name: values[:shortest] for name, values in columns.items()})

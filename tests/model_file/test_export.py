@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose
 
 from holdfast import ForwardRidge, ForwardRidgeClassifier, KernelRidgeCV, RidgeCV, SparseKernelRidge
 from holdfast.model_file import export_c, export_model, exported
-from holdfast.table_models.formula import NumberColumn, formula_of
+from holdfast.table_models.formula import formula_of
 from holdfast.table_models.table_model import TableModel
 from holdfast.tables import learn
 from tests import problems
@@ -41,14 +41,14 @@ KERNELS = [
 # ------------------------------------------------------------------------------------ running them
 
 
-def by_sql(model, frame):
+def by_sql(model, frame, table=None):
     """Rows of results of ``SELECT <expression> FROM table``."""
     connection = sqlite3.connect(":memory:")
     names = ", ".join('"' + name.replace('"', '""') + '"' for name in frame.columns)
     connection.execute(f"CREATE TABLE t ({names})")
     places = ", ".join("?" * len(frame.columns))
     connection.executemany(f"INSERT INTO t VALUES ({places})", frame.rows())
-    found = connection.execute(f"SELECT {exported(model, 'sql')} FROM t").fetchall()
+    found = connection.execute(f"SELECT {exported(model, 'sql', table=table)} FROM t").fetchall()
     connection.close()
     return found
 
@@ -91,13 +91,13 @@ def by_python(model, frame, folder):
 def by_c(model, frame, folder):
     """Outputs of every row and the class named, from a compiled program; None where refused."""
     source, formula = exported(model, "c"), formula_of(model)
-    fields = export_c._fields([column.name for column in formula.columns])
+    fields = export_c._fields(formula.names)
     lines = []
     for row in frame.to_dicts():
         values = []
-        for column, field in zip(formula.columns, fields, strict=True):
-            value = row[column.name]
-            if type(column) is NumberColumn:
+        for name, field in zip(formula.names, fields, strict=True):
+            value = row[name]
+            if name not in [column.name for column in formula.texts]:
                 missing = value is None or math.isnan(value)
                 written = "NAN" if missing else repr(float(value))
                 written = {"inf": "INFINITY", "-inf": "-INFINITY"}.get(written, written)
@@ -333,6 +333,18 @@ def test_infinite_numbers_are_refused(language, tmp_path):
     check(model, rows, tmp_path, language)
 
 
+@in_all
+def test_of_a_table_on_disk(language, tmp_path):
+    blocks = cases.parquet(tmp_path)
+    model = ForwardRidge(n_features_to_select=2).fit(blocks, "y")
+    frame = pl.read_parquet(tmp_path / "cars.parquet").drop("y")
+    found = by_sql(model, frame) if language == "sql" else None
+    if found is None:
+        found = {"c": by_c, "python": by_python}[language](model, frame, tmp_path)
+        found = [one[1] if language == "c" else one for one in found]
+    close(np.ravel(found), model.predict(blocks), 1.0)
+
+
 def test_only_columns_in_use_are_asked_for():
     model = table_model("table")
     sql = exported(model, "sql")
@@ -419,6 +431,23 @@ def test_what_has_no_export():
     own = KernelRidgeCV(kernel=lambda a, b: float(a @ b)).fit(cases.X, cases.y)
     with pytest.raises(ValueError, match="expected a kernel by name"):
         exported(own, "c")
+
+
+@pytest.mark.parametrize("name", ["table", "table of classes"])
+def test_a_column_that_is_not_there(name):
+    """SQLite would read its name as a text."""
+    model, frame = table_model(name), rows_of_tables()
+    connection = sqlite3.connect(":memory:")
+    connection.execute('CREATE TABLE "my ""cars""" ("curb weight", "select", "seats")')
+    connection.execute('INSERT INTO "my ""cars""" VALUES (1.0, 2.0, 3.0)')
+    sql = exported(model, "sql", table='my "cars"')
+    with pytest.raises(sqlite3.OperationalError, match="no such column"):
+        connection.execute(f'SELECT {sql} FROM "my ""cars"""')
+    connection.close()
+    found = by_sql(model, frame, table="t")
+    assert found == by_sql(model, frame)
+    with pytest.raises(ValueError, match="table='t' names a table, but to='c' reads none"):
+        exported(model, "c", table="t")
 
 
 def test_what_cannot_be_quoted():

@@ -80,6 +80,15 @@ def test_not_fitted(tmp_path):
         save_model(ForwardRidge(), tmp_path / "model.json")
 
 
+def test_interrupted_before_there_was_a_model(tmp_path, monkeypatch):
+    monkeypatch.setattr(ForwardRidge, "_search", lambda model, problem: 1 / 0)
+    model = ForwardRidge()
+    with pytest.raises(ZeroDivisionError):
+        model.fit(X, y)
+    with pytest.raises(NotFittedError, match="no model yet.*call fit"):
+        save_model(model, tmp_path / "model.json")
+
+
 class Mine(ForwardRidge):
     """A class that no file knows."""
 

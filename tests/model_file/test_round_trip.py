@@ -10,7 +10,16 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone, is_classifier
 
-from holdfast import ForwardRidge, KernelRidgeCV, RidgeCV, load_model, save_model
+from holdfast import (
+    EvidenceRegressor,
+    ForwardRidge,
+    KernelRidgeCV,
+    RidgeCV,
+    RowBlocks,
+    SparseKernelRidge,
+    load_model,
+    save_model,
+)
 from tests.model_file import cases
 from tests.model_file.alike import assert_alike, assert_same
 
@@ -123,6 +132,26 @@ def test_results_that_were_not_stored_are_not_there(folder):
 def test_of_a_table_on_disk(tmp_path):
     blocks = cases.parquet(tmp_path)
     model = ForwardRidge().fit(blocks, "y")
+    save_model(model, tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    assert_alike(model, loaded)
+    assert np.array_equal(loaded.predict(blocks), model.predict(blocks))
+
+
+STORED = [
+    RidgeCV(),
+    ForwardRidge(cv=3),
+    EvidenceRegressor(kernel=None),
+    EvidenceRegressor(low_rank=20, max_basis=5),
+    SparseKernelRidge(n_basis=5, random_state=0),
+]
+
+
+@pytest.mark.parametrize("model", STORED, ids=str)
+def test_of_rows_on_disk(model, tmp_path):
+    np.save(tmp_path / "X.npy", cases.X)
+    blocks = RowBlocks(tmp_path / "X.npy")
+    model.fit(blocks, cases.y)
     save_model(model, tmp_path / "model.json")
     loaded = load_model(tmp_path / "model.json")
     assert_alike(model, loaded)

@@ -152,6 +152,16 @@ def test_pruned_ridge(options, storage, tmp_path):
     assert_same(stored, plain)
 
 
+@pytest.mark.parametrize("cv", [None, 5])
+def test_readings_of_pruned_ridge(cv):
+    """The order is known: columns are fetched many together."""
+    X, y = problems.from_few_columns(800, 50, used=tuple(range(20)), noise=1.0)
+    blocks = Blocks(X, y, (300, 700))
+    model = PrunedRidge(cv=cv).fit(RowBlocks(blocks))
+    assert len(model.selection_order_) == 50
+    assert blocks.walks <= 8
+
+
 @pytest.mark.parametrize(
     ("model", "message"),
     [

@@ -150,7 +150,7 @@ class KernelTable:
         """What points are compared with to have their values with some rows."""
         return rows if self.kernel.metric == PRECOMPUTED else self.points(rows)
 
-    def as_centres(self, points: Any, rows: Array) -> Any:
+    def as_centres(self, points: Any, rows: Any) -> Any:
         """Points that are the named rows, as centres."""
         return rows if self.kernel.metric == PRECOMPUTED else points
 
@@ -162,9 +162,10 @@ class KernelTable:
         """Values of points with centres, (points, centres), float64."""
         return self.kernel.between(points, centres)
 
-    def square(self, rows: Any) -> Array:
-        """Values of rows with each other, the same both ways."""
-        values = self.block(rows, rows)
+    def square(self, rows: Any, points: Any = None) -> Array:
+        """Values of rows with each other, the same both ways; ``points`` if they are at hand."""
+        points = self.points(rows) if points is None else points
+        values = self.between(points, self.as_centres(points, rows))
         if self.kernel.metric == PRECOMPUTED or callable(self.kernel.metric):
             apart = np.abs(values - values.T).max(initial=0.0)
             if apart > _SYMMETRIC * np.abs(values).max(initial=0.0):

@@ -22,6 +22,7 @@ from holdfast.basis.whitening import Whitening
 from holdfast.criteria.leaving import Leaving
 from holdfast.rows import as_rows
 from holdfast.rows.dense import DenseBlock, dense_blocks, dense_rows
+from holdfast.rows.fetched import as_floats
 from holdfast.rows.memory import available_bytes
 from holdfast.rows.sums import (
     Array,
@@ -122,6 +123,8 @@ class BasisColumns:
         The kernel matrix of all rows.
     basis : int array of shape (n,)
         Rows that are basis vectors.
+    vectors : array or CSR matrix of shape (n, columns), optional
+        These rows, where they have been fetched.
 
     Attributes
     ----------
@@ -133,18 +136,21 @@ class BasisColumns:
 
     order: Array
 
-    def __init__(self, table: KernelTable, basis: Array) -> None:
-        self.table, self.basis = table, basis
+    def __init__(self, table: KernelTable, basis: Array, vectors: Any = None) -> None:
+        self.table, self.basis, self.vectors = table, basis, vectors
         self.kept_features: Array | None = None
 
     @cached_property
     def centres(self) -> Any:
         """What rows are compared with: the rows of the basis."""
-        return self.table.centres(self.basis)
+        if self.vectors is None:
+            return self.table.centres(self.basis)
+        return self.table.as_centres(as_floats(self.vectors), self.basis)
 
     @cached_property
     def _square(self) -> Array:
-        return self.table.square(self.basis)
+        points = None if self.vectors is None else as_floats(self.vectors)
+        return self.table.square(self.basis, points)
 
     @cached_property
     def whitening(self) -> Whitening:
@@ -282,7 +288,8 @@ class TriangularBlock(DenseBlock):
         total = np.zeros((parts.count, lines, lines))
         own = total[together[0]]
         upper, _ = lapack.dlauum(self._X.T, lower=0)
-        own[:n, :n] = np.triu(upper) + np.triu(upper, 1).T
+        own[:n, :n] = upper  # zero below its diagonal, as C' is
+        own[:n, :n] += np.triu(upper, 1).T
         own[n:, :n] = extra @ self._X
         own[:n, n:] = own[n:, :n].T
         own[n:, n:] = extra @ extra.T

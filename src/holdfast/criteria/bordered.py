@@ -117,7 +117,8 @@ def _reflect(reflectors: Array, scales: Array, columns: Array, firsts: Array) ->
         inner = np.triu(V.T @ V, 1)
         inner[np.diag_indices(V.shape[1])] = 1 / np.where(scales[some] == 0, 1.0, scales[some])
         below = columns[some.start + 1 :, firsts[some.start + 1] :]
-        below -= V @ solve_triangular(inner, V.T @ below, check_finite=False)
+        H = solve_triangular(inner, np.eye(len(inner)), check_finite=False)
+        below -= (V @ H) @ (V.T @ below)
 
 
 def _is_regular(diagonal: Array, beside: Array) -> bool:

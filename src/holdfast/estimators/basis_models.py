@@ -55,9 +55,7 @@ class BasisModel(KernelModel):
         opened = self._best_width(kernels, data, lambda kernel: self._open(kernel, opening, grid))
         columns, problem = opened.columns, opened.problem
         self.basis_indices_ = columns.basis
-        self.basis_vectors_: Any = (
-            None if self.kernel == PRECOMPUTED else rows_of(data.X, columns.basis)
-        )
+        self.basis_vectors_: Any = columns.vectors
         if columns.whitening.flipped:
             warnings.warn(
                 f"kernel={self.kernel!r} is no inner product on the basis: its matrix has negative "
@@ -162,7 +160,8 @@ class BasisModel(KernelModel):
         -----
         Exact: equal to refitting on the same penalty matrix, up to rounding, with this basis.
         O(min(f^2 n, f n^2)) for f rows and n basis vectors, from the caches of the fit, which the
-        first call turns into eigen coordinates, once, O(m n^2). With ``class_weight="balanced"``
+        first call turns into eigen coordinates, once, O(m n^2). Of sets larger than the basis
+        training anew costs no more. With ``class_weight="balanced"``
         O(m n^2) every time (and NaN for rows of weight zero). Where the caches did not fit into
         half of the free memory, kernel values are made anew from X, which must not have been
         changed. Pickles and copies leave the caches behind.
@@ -180,13 +179,22 @@ class _Opening:
         self.data, self._choice, self._several, self._centred = data, choice, several, centred
         self._targets = np.ascontiguousarray(data.targets.values.reshape(len(data.y), -1).T)
         self._base: tuple[Array, Array] | None = None
+        self._fetched: tuple[Array, Any] | None = None
 
     def columns(self, kernel: Kernel, rows: Array | None = None, place: int = 0) -> BasisColumns:
         """The columns of a basis chosen among some rows, or all that count."""
         table, weights = KernelTable(kernel, self.data.X), self.data.weights
         rows = np.flatnonzero(weights > 0) if rows is None else rows
         basis = self._choice.choose(table, self._targets, weights, rows, place)
-        return BasisColumns(table, basis)
+        return BasisColumns(table, basis, self._vectors(kernel, basis))
+
+    def _vectors(self, kernel: Kernel, basis: Array) -> Any:
+        """The rows of a basis, fetched once for all widths; None of a kernel that is given."""
+        if kernel.metric == PRECOMPUTED:
+            return None
+        if self._fetched is None or not np.array_equal(self._fetched[0], basis):
+            self._fetched = basis, rows_of(self.data.X, basis)
+        return self._fetched[1]
 
     def rows(self, columns: BasisColumns) -> Rows:
         """Columns as rows, kept where there is memory for it."""

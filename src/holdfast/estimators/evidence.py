@@ -137,6 +137,9 @@ class EvidenceRegressor(CallbackSupportMixin, BayesModel):
     fit into a quarter of the memory, else made at every move; ``n_candidates=c`` with exact columns
     O(c m k) a move. Predictions O(k) a row, O(k^2) with standard deviations.
 
+    Rows that are not in memory: with ``kernel=None`` and with ``low_rank=p``, the same numbers. The
+    latter reads them p times, and fetches p single rows; 3 p numbers for every row are in memory.
+
     References
     ----------
     .. [1] P. Sun, X. Yao, "Efficient forward regression with marginal likelihood", ESANN 2006.
@@ -190,13 +193,14 @@ class EvidenceRegressor(CallbackSupportMixin, BayesModel):
         self.random_state = random_state
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose basis functions and fit the model.
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
-            Rows; with ``kernel="precomputed"`` the kernel matrix (m, m).
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
+            Rows; with ``kernel="precomputed"`` the kernel matrix (m, m). In memory, unless
+            ``low_rank`` is set or ``kernel=None``.
         y : array of shape (m,) or (m, targets)
             Targets; several share the basis functions.
         sample_weight : array of shape (m,), optional

@@ -153,12 +153,12 @@ class LarsRidge(ScoredWhereStored, RegressorMixin, LarsSelector):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Follow the paths and choose a model.
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Dense arrays of any order and real type, CSR and CSC are read in place.
         y : array of shape (m,)
             Targets.

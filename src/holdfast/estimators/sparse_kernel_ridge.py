@@ -127,7 +127,10 @@ class SparseKernelRidge(RegressorFace, BasisModel):
     them; splits by the cheapest of two routes, O(min(f^2 n, f n^2)) for each penalty and split of f
     rows, or one n x n decomposition for a split and all penalties. Kernel values are made in
     blocks, and kept, m n numbers, if half of the free memory holds them, else made anew when read:
-    O(n^2) numbers and a block. Never m x m.
+    O(n^2) numbers and a block. Never m x m. Rows that are not in memory are read twice, or once
+    where the memory given to :class:`RowBlocks` holds all kernel values; ``"entropy"`` fetches them
+    all again for every pass over the candidates, ``"greedy"`` reads them once for every basis
+    vector and keeps 2 n + 240 numbers for every row with it.
 
     References
     ----------
@@ -333,7 +336,10 @@ class SparseKernelRidgeClassifier(ClassifierFace, BasisModel):
     them; splits by the cheapest of two routes, O(min(f^2 n, f n^2)) for each penalty and split of f
     rows, or one n x n decomposition for a split and all penalties. Kernel values are made in
     blocks, and kept, m n numbers, if half of the free memory holds them, else made anew when read:
-    O(n^2) numbers and a block. Never m x m.
+    O(n^2) numbers and a block. Never m x m. Rows that are not in memory are read twice, or once
+    where the memory given to :class:`RowBlocks` holds all kernel values; ``"entropy"`` fetches them
+    all again for every pass over the candidates, ``"greedy"`` reads them once for every basis
+    vector and keeps 2 n + 240 numbers for every row with it.
 
     References
     ----------

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from holdfast.model_file.encodings import TABLE, EncodingKind
+from holdfast.model_file.encodings import TABLE, EncodingKind, rooms_of_tables
 from holdfast.model_file.kinds import Choice, Kind, Maybe, Place, Record, Several, Text, Whole
 from holdfast.model_file.parameters import constructed, parameters_of
 from holdfast.model_file.parts import Schema
@@ -51,9 +52,14 @@ class EstimatorKind:
                 "estimator inside."
             )
         check_is_fitted(value)
-        parameters = parameters_of(value)  # refuses what cannot be said before anything is read
-        kept = Record(schema.fields).write(schema.gather(value))
-        return {**_HEAD.write(_head_of(value)), "parameters": parameters, **kept}
+        try:
+            gathered = schema.gather(value)
+        except AttributeError as error:  # a fit that was interrupted before it had a model
+            raise NotFittedError(
+                f"{type(value).__name__} has no model yet ({error}); expected a fitted one: call "
+                "fit."
+            ) from None
+        return _record(schema).write({**_head_of(value), **gathered})
 
     def read(self, value: Any, place: Place) -> Any:
         """From JSON values."""
@@ -61,8 +67,7 @@ class EstimatorKind:
         if not isinstance(name, str) or name not in SCHEMAS:
             raise place.refusal(f"the class {name!r}", "one of " + ", ".join(SCHEMAS))
         schema = SCHEMAS[name]
-        fields = {**_HEAD.fields, "parameters": _Parameters(schema), **schema.fields}
-        found = Record(fields).parts(value, place)
+        found = _record(schema).parts(value, place)
         estimator = found["parameters"]
         _restore_head(estimator, found)
         schema.restore(estimator, found, place)
@@ -89,20 +94,10 @@ class _Features:
         return count
 
 
-_HEAD = Record(
-    {
-        "class": Choice((_TABLE_MODEL, *SCHEMAS)),
-        "features": _Features(),
-        "feature_names": Maybe(Several(Text(), "features")),
-        "table": Maybe(EncodingKind("features")),
-        "set_output": Maybe(Choice(("default", "pandas", "polars"))),
-    }
-)
-
-
 def _head_of(estimator: Any) -> dict[str, Any]:
     return {
         "class": type(estimator).__name__,
+        "parameters": estimator,
         "features": estimator.n_features_in_,
         "feature_names": getattr(estimator, "feature_names_in_", None),
         "table": getattr(estimator, "_encoding", None),
@@ -140,6 +135,21 @@ class _Parameters:
         return estimator
 
 
+def _record(schema: Schema) -> Record:
+    """What a file says of an estimator: what all have, and what its schema keeps."""
+    return Record(
+        {
+            "class": Choice((schema.cls.__name__,)),
+            "features": _Features(),
+            "feature_names": Maybe(Several(Text(), "features")),
+            "table": Maybe(EncodingKind("features")),
+            "set_output": Maybe(Choice(("default", "pandas", "polars"))),
+            "parameters": _Parameters(schema),
+            **schema.fields,
+        }
+    )
+
+
 # -------------------------------------------------------------------------------- models of tables
 
 _TABLE_FIELDS: Mapping[str, Kind] = {
@@ -152,9 +162,6 @@ _TABLE_RECORD = Record(_TABLE_FIELDS)
 
 
 def _table_model(value: Any, place: Place) -> Any:
-    # Tables need polars, which a model without one does not.
-    from holdfast.table_models.table_model import TableModel
-
     found = _TABLE_RECORD.parts(value, place)
     del found["class"]
     estimator, encoding = found["estimator"], found["encoding"]
@@ -164,4 +171,4 @@ def _table_model(value: Any, place: Place) -> Any:
         )
     if is_classifier(estimator) != (found["task"] == "classification"):
         raise place.inside("task").wrong(found["task"], "what the estimator is for")
-    return TableModel(**found)
+    return rooms_of_tables().TableModel(**found)

@@ -198,20 +198,16 @@ def c_of(formula: Formula) -> str:
     ValueError
         For a level or label with a NUL in it, where a text of C ends.
     """
-    fields = _fields([column.name for column in formula.columns])
-    read, levels = [], []
-    for column, name in zip(formula.columns, fields, strict=True):
-        if isinstance(column, NumberColumn):
-            read.append(_of_number(column, name))
-        else:
-            levels.append(_levels(column, name))
-            read.append(_of_text(column, name))
-    texts = bool(levels)
+    fields = _fields(formula.names)
+    numbers = list(zip(formula.numbers, fields[: len(formula.numbers)], strict=True))
+    texts = list(zip(formula.texts, fields[len(numbers) :], strict=True))
+    kinds = ["double "] * len(numbers) + ["const char *"] * len(texts)
     declared = [
-        f"    {'double ' if isinstance(column, NumberColumn) else 'const char *'}{name};"
-        f" /* {_comment(column.name)} */\n"
-        for column, name in zip(formula.columns, fields, strict=True)
+        f"    {kind}{field}; /* {_comment(name)} */\n"
+        for kind, field, name in zip(kinds, fields, formula.names, strict=True)
     ]
+    read = [_of_number(*one) for one in numbers] + [_of_text(*one) for one in texts]
+    levels = [_levels(*one) for one in texts]
     parts = [
         _HEAD.format(
             uses=_uses(formula),
@@ -219,7 +215,7 @@ def c_of(formula: Formula) -> str:
             fields="".join(declared) or "    char holdfast_no_columns;\n",
             tables="".join([*_tables(formula), *levels]).rstrip("\n") + "\n",
         ),
-        _NUMBER if len(levels) < len(fields) else "",
+        _NUMBER if numbers else "",
         _PLACE if texts else "",
         _READ.format(place="    int place;\n" if texts else "", read="".join(read)),
         _LINEAR if formula.basis is None else _kernel(formula.basis.kernel),
@@ -294,8 +290,8 @@ def _levels(column: TextColumn, field: str) -> str:
     texts = "".join(f"    {_string(level)},\n" for level in column.levels) or "    NULL,\n"
     places = ", ".join(map(str, column.places)) or "0"
     return (
-        f"static const char *const levels_{field}[{count}] = {{\n{texts}}};\n"
-        f"static const int places_{field}[{count}] = {{{places}}};\n"
+        f"static const char *const holdfast_levels_{field}[{count}] = {{\n{texts}}};\n"
+        f"static const int holdfast_places_{field}[{count}] = {{{places}}};\n"
     )
 
 
@@ -303,7 +299,7 @@ def _of_text(column: TextColumn, field: str) -> str:
     other, missing = (
         _REFUSED if place is None else place for place in (column.other, column.missing)
     )
-    known = f"levels_{field}, places_{field}, {len(column.levels)}"
+    known = f"holdfast_levels_{field}, holdfast_places_{field}, {len(column.levels)}"
     return (
         f"    place = holdfast_place(row->{field}, {known}, {other}, {missing});\n"
         "    if (place == -2)\n        return 0;\n"

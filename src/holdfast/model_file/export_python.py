@@ -129,11 +129,17 @@ def python_of(formula: Formula) -> str:
         body = _KERNEL.format(kernel=_KERNELS[basis.kernel])
     if formula.classes is not None:
         tables |= {"CLASSES": formula.classes, "ROUNDING": formula.rounding}
+    if formula.texts:
+        tables["PLACES"] = {
+            column.name: dict(zip(column.levels, column.places, strict=True))
+            for column in formula.texts
+        }
+    read = [*map(_of_number, formula.numbers), *map(_of_text, formula.texts)]
     head = _HEAD.format(
-        columns=_rows([column.name for column in formula.columns]),
+        columns=_rows(formula.names),
         tables="".join(f"{name} = {_rows(value)}\n" for name, value in tables.items()),
         n_numbers=formula.n_numbers,
-        read="".join(f"    {_READ[type(column)](column)}\n" for column in formula.columns),
+        read="".join(f"    {one}\n" for one in read),
     )
     return head + body + _OUTPUTS + _reading(formula)
 
@@ -144,12 +150,9 @@ def _of_number(column: NumberColumn) -> str:
 
 
 def _of_text(column: TextColumn) -> str:
-    places = dict(zip(column.levels, column.places, strict=True))
-    found = f"_place(row, {column.name!r}, {places!r}, {column.other!r}, {column.missing!r})"
+    known = f"PLACES[{column.name!r}], {column.other!r}, {column.missing!r}"
+    found = f"_place(row, {column.name!r}, {known})"
     return f"place = {found}\n    if place >= 0:\n        z[place] = 1.0"
-
-
-_READ: dict[type, Any] = {NumberColumn: _of_number, TextColumn: _of_text}
 
 
 def _reading(formula: Formula) -> str:
@@ -162,7 +165,9 @@ def _reading(formula: Formula) -> str:
 
 
 def _rows(value: Any) -> str:
-    """Lists with one entry a line."""
+    """Lists and dicts with one entry a line."""
+    if isinstance(value, dict):
+        return "{\n" + "".join(f"    {name!r}: {one!r},\n" for name, one in value.items()) + "}"
     if not isinstance(value, list):
         return repr(value)
     return "[\n" + "".join(f"    {one!r},\n" for one in value) + "]"

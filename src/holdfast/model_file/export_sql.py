@@ -16,10 +16,11 @@ from typing import Any
 from holdfast.table_models.formula import NOWHERE, Formula, NumberColumn, TextColumn
 
 _IN_A_ROW = 50
+_LINE = 80
 
 
-def sql_of(formula: Formula) -> str:
-    """The expression.
+def sql_of(formula: Formula, table: str | None = None) -> str:
+    """The expression; columns are those of ``table``, if it is named.
 
     Raises
     ------
@@ -32,7 +33,8 @@ def sql_of(formula: Formula) -> str:
             "basis. Expected a linear model: export to 'python' or 'c', or fit a selector such as "
             "ForwardRidge."
         )
-    outputs = [_output(formula, line) for line in range(len(formula.coef))]
+    of = "" if table is None else f"{_name(table)}."
+    outputs = [_output(formula, line, of) for line in range(len(formula.coef))]
     if formula.classes is None:
         return _listed([_sum(terms) for terms in outputs])
     if formula.multilabel:
@@ -46,16 +48,17 @@ def sql_of(formula: Formula) -> str:
     return _largest(formula, outputs, labels)
 
 
-def _output(formula: Formula, line: int) -> list[str]:
-    """The terms of one output."""
+def _output(formula: Formula, line: int, of: str) -> list[str]:
+    """The terms of one output; ``of`` stands before every name of a column."""
     assert formula.coef is not None
     coef = formula.coef[line].tolist()
-    terms = (_TERMS[type(column)](column, coef) for column in formula.columns)
-    return [_number(float(formula.intercept[line])), *terms]
+    numbers = (_of_number(column, coef, of) for column in formula.numbers)
+    texts = (_of_text(column, coef, of) for column in formula.texts)
+    return [_number(float(formula.intercept[line])), *numbers, *texts]
 
 
-def _of_number(column: NumberColumn, coef: list[float]) -> str:
-    value = _name(column.name)
+def _of_number(column: NumberColumn, coef: list[float], of: str) -> str:
+    value = of + _name(column.name)
     if column.fill is not None:
         value = f"COALESCE({value}, {_number(column.fill)})"
     if column.centre != 0:
@@ -65,7 +68,7 @@ def _of_number(column: NumberColumn, coef: list[float]) -> str:
     return f"{_number(coef[column.place])} * {value}"
 
 
-def _of_text(column: TextColumn, coef: list[float]) -> str:
+def _of_text(column: TextColumn, coef: list[float], of: str) -> str:
     """What the level of a row adds; NULL for one that is refused."""
 
     def at(place: int | None) -> str:
@@ -73,14 +76,13 @@ def _of_text(column: TextColumn, coef: list[float]) -> str:
             return "NULL"
         return _number(0.0 if place == NOWHERE else coef[place])
 
-    name = _name(column.name)
-    cases = [f"WHEN {name} IS NULL THEN {at(column.missing)}"]
+    name, otherwise = of + _name(column.name), at(column.other)
+    cases = [(f"{name} IS NULL", at(column.missing))]
     for level, place in zip(column.levels, column.places, strict=True):
-        cases.append(f"WHEN {name} = {_text(level)} THEN {at(place)}")
-    return f"CASE {' '.join(cases)} ELSE {at(column.other)} END"
-
-
-_TERMS: dict[type, Any] = {NumberColumn: _of_number, TextColumn: _of_text}
+        cases.append((f"{name} = {_text(level)}", at(place)))
+    # NULL equals nothing: what adds the same as all else needs no case.
+    told = "".join(f" WHEN {what} THEN {adds}" for what, adds in cases if adds != otherwise)
+    return f"CASE{told} ELSE {otherwise} END" if told else otherwise
 
 
 def _doubt(formula: Formula, terms: Sequence[str]) -> str:
@@ -136,12 +138,14 @@ def _sum(terms: Sequence[str]) -> str:
     while len(terms) > _IN_A_ROW:
         parts = (terms[first : first + _IN_A_ROW] for first in range(0, len(terms), _IN_A_ROW))
         terms = [_sum(part) for part in parts]
-    return "(" + " + ".join(terms) + ")"
+    joined = "(" + " + ".join(terms) + ")"
+    return joined if len(joined) <= _LINE else "(" + "\n + ".join(terms) + ")"
 
 
 def _number(value: float) -> str:
     """Digits that give the same bits; a negative number in parentheses."""
-    return repr(value) if value >= 0 else f"({value!r})"
+    digits = repr(value)
+    return f"({digits})" if digits.startswith("-") else digits
 
 
 def _literal(label: Any) -> str:

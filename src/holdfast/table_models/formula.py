@@ -89,8 +89,10 @@ class Formula:
 
     Attributes
     ----------
-    columns : list of NumberColumn or TextColumn
-        What is read of the row.
+    numbers : list of NumberColumn
+        What is read of a row.
+    texts : list of TextColumn
+        And this.
     n_numbers : int
         Length of z.
     coef : array of shape (outputs, n_numbers) or None
@@ -98,7 +100,7 @@ class Formula:
     basis : Basis or None
         Of kernel models.
     intercept : array of shape (outputs,)
-        Of both.
+        Of either.
     classes : list or None
         Labels of a classifier; None of a regression.
     multilabel : bool
@@ -107,7 +109,8 @@ class Formula:
         See above.
     """
 
-    columns: list[NumberColumn | TextColumn]
+    numbers: list[NumberColumn]
+    texts: list[TextColumn]
     n_numbers: int
     coef: Array | None
     basis: Basis | None
@@ -115,6 +118,11 @@ class Formula:
     classes: list[Any] | None
     multilabel: bool
     rounding: float
+
+    @property
+    def names(self) -> list[str]:
+        """Columns that are read."""
+        return [*(column.name for column in self.numbers), *(one.name for one in self.texts)]
 
 
 def formula_of(model: Any) -> Formula:
@@ -147,9 +155,11 @@ def formula_of(model: Any) -> Formula:
         records = [column.record() for column in encoding.columns]
     coef = np.atleast_2d(estimator.coef_)[:, used] if linear else None
     basis = None if linear else _basis_of(estimator)
+    numbers, texts = _columns(records, places)
     n_outputs = len(coef) if coef is not None else basis.dual.shape[1] if basis else 0
     return Formula(
-        columns=_columns(records, places),
+        numbers=numbers,
+        texts=texts,
         n_numbers=len(used),
         coef=coef,
         basis=basis,
@@ -162,15 +172,16 @@ def formula_of(model: Any) -> Formula:
 
 def _columns(
     records: list[dict[str, Any]], places: dict[int, int]
-) -> list[NumberColumn | TextColumn]:
+) -> tuple[list[NumberColumn], list[TextColumn]]:
     """Columns of the table that make any of the numbers in use."""
-    columns: list[NumberColumn | TextColumn] = []
+    numbers: list[NumberColumn] = []
+    texts: list[TextColumn] = []
     first = 0
     for record in records:
         if record["kind"] == "numeric":
             if first in places:
                 learned = {name: record[name] for name in record if name not in ("kind", "name")}
-                columns.append(NumberColumn(record["name"], places[first], **learned))
+                numbers.append(NumberColumn(record["name"], places[first], **learned))
             first += 1
             continue
         levels, other, missing = record["levels"], record["other"], record["missing"]
@@ -181,8 +192,8 @@ def _columns(
             known = tuple(mine[: len(levels)])
             pooled = mine[len(levels)] if other else None
             empty = mine[-1] if missing else None
-            columns.append(TextColumn(record["name"], tuple(levels), known, pooled, empty))
-    return columns
+            texts.append(TextColumn(record["name"], tuple(levels), known, pooled, empty))
+    return numbers, texts
 
 
 def _basis_of(estimator: Any) -> Basis:
