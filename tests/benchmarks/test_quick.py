@@ -17,7 +17,7 @@ SECTIONS = {
     "generalised_lars": "liblinear least_squares literal memory",
     "hold_out": "penalty forward backward growth memory peers",
     "evidence": "growth process peers memory",
-    "kernel": "selection full peers memory",
+    "kernel": "selection full growth peers memory",
     "larger_than_memory": "chunks dask large_penalty large_forward large_kernel",
     "maps": "entropy reservoir penalty",
 }

@@ -249,3 +249,17 @@ def test_numbers_are_written_for_people():
     told = {0.0: "0", 1234567.0: "1,234,567", 0.00012345: "1.234e-04", 12.3456: "12.35"}
     assert {value: words.number(value) for value in told} == told
     assert words.number(None) == "-"
+
+
+def test_an_interrupted_comparison_shows_what_has_finished(folder, monkeypatch):
+    from holdfast import BackwardRidge
+
+    def interrupts(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BackwardRidge, "fit", interrupts)
+    result = CliRunner().invoke(app, ["compare", "homes.csv", "-t", "price", DROP])
+    assert result.exit_code != 0
+    lines = [line.split() for line in result.stdout.splitlines()]
+    assert next(line[0] for line in lines if line and line[-1] == "...") == "backward"
+    assert any(line[:1] == ["forward"] and len(line) > 5 for line in lines)

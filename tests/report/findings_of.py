@@ -1,4 +1,4 @@
-"""Findings of holdfast's own estimators on the bundled cars, as a fit on the command line records."""
+"""Findings of holdfast's own estimators on the bundled cars, as a command-line fit records."""
 
 import functools
 
@@ -115,7 +115,7 @@ def classification(number):
 
 def common(model, X, names, y, method, words, score, target_name, classes, target):
     """The findings of a fitted model."""
-    path = path_of(model, X) if hasattr(model, "selection_order_") else None
+    path = path_of(model, X) if hasattr(model, "path_sizes_") else None
     coef = getattr(model, "coef_", None)
     if coef is not None and X.shape[1] == np.shape(coef)[-1]:
         coef = np.atleast_2d(coef)

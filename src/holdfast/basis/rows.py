@@ -288,7 +288,8 @@ class TriangularBlock(DenseBlock):
         total = np.zeros((parts.count, lines, lines))
         own = total[together[0]]
         upper, _ = lapack.dlauum(self._X.T, lower=0)
-        own[:n, :n] = np.triu(upper) + np.triu(upper, 1).T
+        own[:n, :n] = upper  # zero below its diagonal, as C' is
+        own[:n, :n] += np.triu(upper, 1).T
         own[n:, :n] = extra @ self._X
         own[:n, n:] = own[n:, :n].T
         own[n:, n:] = extra @ extra.T

@@ -45,7 +45,8 @@ def compare(
 
     Every method that can do the task repeats all it does, choices included, in the same outer
     folds; ridge on all columns is the measure for what choosing columns is worth. Errors within a
-    standard error of each other are no difference.
+    standard error of each other are no difference. The slowest methods come last; an interruption
+    (Ctrl-C) keeps what has finished.
     """
     from holdfast.table_models.preparing import Asked, prepare
 
@@ -85,11 +86,16 @@ def _raced(prepared: Any, wishes: dict[str, Any], *, silent: bool) -> list[dict[
     with Live(
         board(prepared, found, waiting), console=console, auto_refresh=False, transient=True
     ) as live:
-        for method in methods:
-            live.update(board(prepared, found, waiting), refresh=True)
-            found.append(_judged(prepared, method, wishes))
-            waiting.remove(method.name)
-            found.sort(key=lambda one: judged_by(one, prepared.task))
+        try:
+            for method in methods:
+                live.update(board(prepared, found, waiting), refresh=True)
+                found.append(_judged(prepared, method, wishes))
+                waiting.remove(method.name)
+                found.sort(key=lambda one: judged_by(one, prepared.task))
+        except KeyboardInterrupt:
+            live.stop()
+            console.print(board(prepared, found, waiting))
+            raise
     for text in prepared.warnings:
         console.print(f"Note: {text}", markup=False)
     console.print(board(prepared, found, waiting))

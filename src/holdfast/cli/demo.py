@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 
 from holdfast.cli.options import Debug
+from holdfast.cli.outputs import checked_output
 from holdfast.cli.path_table import PathRow, path_table
 from holdfast.cli.progress import FitProgress, progress_display
 from holdfast.whole_file import write_whole
@@ -21,24 +22,10 @@ ALPHAS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 OUTER_FOLDS = 10
 
 
-def _checked_picture(path: Path) -> Path:
-    if path.suffix.lower() not in PICTURES:
-        raise typer.BadParameter(
-            f"the picture would be {path.name}, expected a name that ends in one of "
-            f"{', '.join(PICTURES)}; for example {path.stem}.png"
-        )
-    if path.is_dir() or not path.parent.is_dir():
-        raise typer.BadParameter(
-            f"cannot write {path}, expected a file in a folder that exists; "
-            f"create {path.parent} first or choose another place"
-        )
-    return path
-
-
 def demo(
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", callback=_checked_picture, help="Where the picture goes."),
+        typer.Option("--output", "-o", help="Where the picture goes (.png, .pdf, .svg)."),
     ] = Path("holdfast-demo.png"),
     max_features: Annotated[
         int, typer.Option(min=1, max=15, help="Largest number of columns to try.")
@@ -51,6 +38,7 @@ def demo(
     is which few columns predict the price. Prints every step, says how far the errors can be
     trusted, and writes a picture.
     """
+    checked_output(output, PICTURES)
     import matplotlib as mpl  # noqa: F401  asked for before any work: the picture comes last
     from sklearn.model_selection import KFold
 

@@ -160,7 +160,8 @@ class BasisModel(KernelModel):
         -----
         Exact: equal to refitting on the same penalty matrix, up to rounding, with this basis.
         O(min(f^2 n, f n^2)) for f rows and n basis vectors, from the caches of the fit, which the
-        first call turns into eigen coordinates, once, O(m n^2). With ``class_weight="balanced"``
+        first call turns into eigen coordinates, once, O(m n^2). Of sets larger than the basis
+        training anew costs no more. With ``class_weight="balanced"``
         O(m n^2) every time (and NaN for rows of weight zero). Where the caches did not fit into
         half of the free memory, kernel values are made anew from X, which must not have been
         changed. Pickles and copies leave the caches behind.

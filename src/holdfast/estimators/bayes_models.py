@@ -76,7 +76,7 @@ class _Rule(NamedTuple):
         Variances are those of new targets of weight one; without ``return_std`` they are zero.
         """
         coef, intercept, root = self.posterior
-        variances = np.zeros(len(columns))
+        variances = np.zeros(columns.shape[0])
         if return_std:
             turned = (columns - self.centre) @ root
             spread = 1 + 1 / self.mass + np.einsum("ij,ij->i", turned, turned)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple
@@ -59,14 +59,14 @@ class KernelModel(PenaltyChooser):
     ) -> Opened:
         """The first of the widths whose error at its best penalty is the least, to 1e-10."""
         best, errors, opened = 0, [], None
-        for number, kernel in enumerate(kernels):
+        for number, kernel in self._one_by_one(kernels, data):
             opened = None  # memory of the last one, before the next takes as much
             opened = open_one(kernel)
             error = float(opened.choice.best[0])
             errors.append(error if np.isfinite(error) else np.inf)
             if errors[-1] < errors[best] - TIE * abs(errors[best]):
                 best = number
-        if best < len(kernels) - 1:
+        if best < len(errors) - 1:
             opened = None
             opened = open_one(kernels[best])
         assert opened is not None
@@ -74,9 +74,27 @@ class KernelModel(PenaltyChooser):
             chosen = opened.kernel.gamma
             unset = 1.0 if self.kernel == "chi2" else 1.0 / data.X.shape[1]
             self.gamma_ = unset if chosen is None else float(chosen)
-            self.gammas_ = np.array([self.gamma_] if len(kernels) == 1 else self.gamma, float)
+            widths = [self.gamma_] if len(kernels) == 1 else self.gamma
+            self.gammas_ = np.array(widths, float)[: len(errors)]
             self.gamma_errors_ = np.array(errors)
         return opened
+
+    def _one_by_one(self, kernels: list[Kernel], data: FitData) -> Iterator[tuple[int, Kernel]]:
+        """Kernels and their numbers; of several each is a task for callbacks, which may end it."""
+        for number, kernel in enumerate(kernels):
+            if self._n_tasks() == 0:
+                yield number, kernel
+                return
+            task = self._callback_fit_ctx.subcontext(task_name="width")
+            task.call_on_fit_task_begin(estimator=self, **data.shown)
+            yield number, kernel
+            if task.call_on_fit_task_end(estimator=self, **data.shown):
+                return
+
+    def _n_tasks(self) -> int:
+        """How many widths are tried, if several."""
+        widths = int(np.size(self.gamma))
+        return widths if widths > 1 else 0
 
     def _check_table(self, X: Any) -> None:
         """A precomputed kernel is a square matrix."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from sklearn.callback import with_callbacks
 
 from holdfast.basis.kernels import PRECOMPUTED, Kernel, KernelTable
 from holdfast.criteria.penalty import Penalties, PenaltyProblem
@@ -148,6 +149,7 @@ class KernelRidgeCV(RegressorFace, KernelModel):
         self.cv = cv
         self.store_cv_results = store_cv_results
 
+    @with_callbacks
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:

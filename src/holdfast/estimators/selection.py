@@ -13,6 +13,7 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning, DataDimensionalityWarning
 
+from holdfast.criteria.labels import ROUNDING
 from holdfast.criteria.weighting import ClassWeights
 from holdfast.estimators.checks import (
     check_alphas,
@@ -100,6 +101,9 @@ class _Asked:
 
 class RidgeSelector(PathSelector):
     """A ridge model on features chosen by a search; its faces say which search and target."""
+
+    _rounding_of_ties = ROUNDING
+    """Outputs of classes that differ by less than this share of their terms' sizes are equal."""
 
     # -- to be said by the faces -----------------------------------------------------------
 

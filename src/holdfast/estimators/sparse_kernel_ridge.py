@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from sklearn.callback import with_callbacks
 from sklearn.utils import column_or_1d
 
 from holdfast.estimators.basis_models import BasisModel
@@ -185,6 +186,7 @@ class SparseKernelRidge(RegressorFace, BasisModel):
         self.store_cv_results = store_cv_results
         self.random_state = random_state
 
+    @with_callbacks
     def fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
@@ -393,6 +395,7 @@ class SparseKernelRidgeClassifier(ClassifierFace, BasisModel):
         self.store_cv_results = store_cv_results
         self.random_state = random_state
 
+    @with_callbacks
     def fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:

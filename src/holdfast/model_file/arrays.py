@@ -245,7 +245,7 @@ def _of_type(flat: list[Any], dtype: Any, place: Place) -> Array:
             array = np.array(flat, dtype=dtype)
     except (OverflowError, FloatingPointError):
         raise place.wrong(flat, f"numbers of type {dtype}") from None
-    if kind is float and not (np.abs(array) < LARGEST).all():
+    if kind is float and not (np.abs(array.astype(np.float64)) < LARGEST).all():
         raise place.wrong(flat, f"numbers of size below {LARGEST:g}")
     return array
 
@@ -261,7 +261,7 @@ def _by_columns(value: Any) -> bool:
 def _check_fields(value: dict[str, Any], expected: dict[str, Any], place: Place) -> None:
     """Exactly these fields, with the values that are stated."""
     if value.keys() != expected.keys():
-        raise place.wrong(", ".join(value), "the fields " + ", ".join(expected))
+        raise place.refusal(", ".join(value), "the fields " + ", ".join(expected))
     for name, one in expected.items():
         if one is not None and value[name] != one:
             raise place.inside(name).wrong(value[name], repr(one))

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from holdfast.model_file.encodings import TABLE, EncodingKind
+from holdfast.model_file.encodings import TABLE, EncodingKind, rooms_of_tables
 from holdfast.model_file.kinds import Choice, Kind, Maybe, Place, Record, Several, Text, Whole
 from holdfast.model_file.parameters import constructed, parameters_of
-from holdfast.model_file.schemas import SCHEMAS, Schema
+from holdfast.model_file.parts import Schema
+from holdfast.model_file.schemas import SCHEMAS
 from holdfast.parameters import check_flags
 from holdfast.rows.memory import available_bytes
 
@@ -50,15 +52,22 @@ class EstimatorKind:
                 "estimator inside."
             )
         check_is_fitted(value)
-        parameters = parameters_of(value)  # refuses what cannot be said before anything is read
-        kept = Record(schema.fields).write(schema.gather(value))
+        parameters = parameters_of(value)
+        try:
+            gathered = schema.gather(value)
+        except AttributeError as error:  # a fit that was interrupted before it had a model
+            raise NotFittedError(
+                f"{type(value).__name__} has no model yet ({error}); expected a fitted one: call "
+                "fit."
+            ) from None
+        kept = Record(schema.fields).write(gathered)
         return {**_HEAD.write(_head_of(value)), "parameters": parameters, **kept}
 
     def read(self, value: Any, place: Place) -> Any:
         """From JSON values."""
         name = value.get("class") if isinstance(value, dict) else None
         if not isinstance(name, str) or name not in SCHEMAS:
-            raise place.wrong(f"the class {name!r}", "one of " + ", ".join(SCHEMAS))
+            raise place.refusal(f"the class {name!r}", "one of " + ", ".join(SCHEMAS))
         schema = SCHEMAS[name]
         fields = {**_HEAD.fields, "parameters": _Parameters(schema), **schema.fields}
         found = Record(fields).parts(value, place)
@@ -135,7 +144,7 @@ class _Parameters:
         try:
             check_flags(fit_intercept=estimator.fit_intercept)
         except ValueError as error:
-            raise place.wrong(f"a parameter that is not known ({error})", "another") from None
+            raise place.refusal(f"a parameter that is not known ({error})", "another") from None
         return estimator
 
 
@@ -151,16 +160,13 @@ _TABLE_RECORD = Record(_TABLE_FIELDS)
 
 
 def _table_model(value: Any, place: Place) -> Any:
-    # Tables need polars, which a model without one does not.
-    from holdfast.table_models.table_model import TableModel
-
     found = _TABLE_RECORD.parts(value, place)
     del found["class"]
     estimator, encoding = found["estimator"], found["encoding"]
     if encoding is not None and len(encoding.names) != estimator.n_features_in_:
-        raise place.inside("encoding").wrong(
+        raise place.inside("encoding").refusal(
             f"{len(encoding.names)} columns of numbers", f"the {estimator.n_features_in_} features"
         )
     if is_classifier(estimator) != (found["task"] == "classification"):
         raise place.inside("task").wrong(found["task"], "what the estimator is for")
-    return TableModel(**found)
+    return rooms_of_tables().TableModel(**found)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from holdfast.model_file.kinds import (
     LARGEST,
     Choice,
     Flag,
+    Kind,
     Maybe,
     Number,
     Place,
@@ -52,10 +54,8 @@ class EncodingKind:
 
     def read(self, value: Any, place: Place) -> Any:
         """From JSON values."""
-        # Tables need polars, which a model without one does not.
-        from holdfast.tables.encoding import Categorical, Encoding, Numeric
-
-        made = {"numeric": Numeric, "categorical": Categorical}
+        rooms = rooms_of_tables()
+        made = {"numeric": rooms.Numeric, "categorical": rooms.Categorical}
         if not isinstance(value, list):
             raise place.wrong(value, "a list of columns")
         columns = []
@@ -70,9 +70,31 @@ class EncodingKind:
                 found["levels"] = tuple(distinct(found["levels"], here))
             columns.append(made[kind](**found))
         distinct([column.name for column in columns], place)
-        encoding = Encoding(tuple(columns))
+        encoding = rooms.Encoding(tuple(columns))
         place.bind(self._dimension, len(encoding.names))
         return encoding
+
+
+class RoomsOfTables(NamedTuple):
+    """Classes that need polars, which a model without a table does not."""
+
+    TableModel: Any
+    Encoding: Any
+    Numeric: Any
+    Categorical: Any
+
+
+def rooms_of_tables() -> RoomsOfTables:
+    """Import them."""
+    try:
+        from holdfast.table_models.table_model import TableModel
+        from holdfast.tables.encoding import Categorical, Encoding, Numeric
+    except ImportError as error:
+        raise ImportError(
+            f"a model of a table needs polars, which is not installed ({error}); expected the "
+            "extra 'tables': pip install 'holdfast[tables]'."
+        ) from error
+    return RoomsOfTables(TableModel, Encoding, Numeric, Categorical)
 
 
 def _record(column: Any) -> dict[str, Any]:
@@ -80,7 +102,7 @@ def _record(column: Any) -> dict[str, Any]:
     return found
 
 
-TABLE = {
+TABLE: Mapping[str, Kind] = {
     "target": Text(),
     "task": Choice(("regression", "classification")),
     "findings": Plain(),

@@ -19,7 +19,7 @@ from holdfast.model_file.errors import ModelFileError
 
 LARGEST = 1e150
 """Numbers that predict are smaller, so that no prediction of ordinary rows overflows."""
-_SHOWN = 60
+_SHOWN = 120
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Place:
         """Say how long a dimension is."""
         known = self._of(dimension).setdefault(dimension, size)
         if known != size:
-            raise self.wrong(f"{size} {dimension.strip('_')}", f"{known} of them")
+            raise self.refusal(f"{size} {dimension.strip('_')}", f"{known} of them")
 
     def size(self, dimension: str) -> int | None:
         """How long a dimension is, where that is known."""
@@ -52,10 +52,13 @@ class Place:
     def _of(self, dimension: str) -> dict[str, int]:
         return self.own if dimension.startswith("_") else self.shared
 
-    def wrong(self, found: Any, expected: str) -> ModelFileError:
-        """What to raise."""
-        shown = found if isinstance(found, str) else repr(found)
-        shown = shown if len(shown) <= _SHOWN else shown[:_SHOWN] + " ..."
+    def wrong(self, value: Any, expected: str) -> ModelFileError:
+        """What to raise about a value."""
+        return self.refusal(repr(value), expected)
+
+    def refusal(self, found: str, expected: str) -> ModelFileError:
+        """What to raise about something in words."""
+        shown = found if len(found) <= _SHOWN else found[:_SHOWN] + " ..."
         return ModelFileError(
             f"{self.name} holds {shown}; expected {expected}: write the file again with save_model."
         )
@@ -258,10 +261,10 @@ class Record:
             raise place.wrong(value, "an object with the fields " + ", ".join(self.fields))
         for name in self.fields:
             if name not in value:
-                raise place.wrong("no field " + repr(name), "it")
+                raise place.refusal("no field " + repr(name), "it")
         for name in value:
             if name not in self.fields:
-                raise place.wrong("the unknown field " + repr(name), ", ".join(self.fields))
+                raise place.refusal("the unknown field " + repr(name), ", ".join(self.fields))
         place = place.record()
         return {
             name: kind.read(value[name], place.inside(name)) for name, kind in self.fields.items()
@@ -270,36 +273,40 @@ class Record:
 
 @dataclass(frozen=True)
 class Plain:
-    """Plain JSON values of any shape, as they are."""
+    """An object of plain JSON values of any shape, as they are."""
 
     def write(self, value: Any) -> Any:
         """As JSON values: what is none is refused, naming where it stands."""
-        _check_plain(value, "")
+        where = _not_plain(value, "")
+        if where is not None:
+            raise ValueError(
+                f"findings or provenance hold, at {where}, what no file can say; expected plain "
+                "values (texts, finite numbers, true, false, null, lists, objects with texts as "
+                "keys): convert it."
+            )
         return value
 
     def read(self, value: Any, place: Place) -> dict[str, Any]:
         """From JSON values."""
-        if not isinstance(value, dict):
-            raise place.wrong(value, "an object")
+        if not isinstance(value, dict) or _not_plain(value, "") is not None:
+            raise place.wrong(value, "an object of plain values")
         return value
 
 
-def _check_plain(value: Any, where: str) -> None:
+def _not_plain(value: Any, where: str) -> str | None:
+    """Where something stands that is no plain value, and what it is; None for nowhere."""
     if value is None or isinstance(value, bool) or type(value) is int:
-        return
-    if isinstance(value, str) and _encodable(value):
-        return
-    if type(value) is float and np.isfinite(value):
-        return
+        return None
+    if (isinstance(value, str) and _encodable(value)) or (
+        type(value) is float and np.isfinite(value)
+    ):
+        return None
+    inner: list[tuple[Any, Any]] | None = None
     if isinstance(value, list):
-        for number, one in enumerate(value):
-            _check_plain(one, f"{where}[{number}]")
-        return
-    if isinstance(value, dict) and all(isinstance(name, str) for name in value):
-        for name, one in value.items():
-            _check_plain(one, f"{where}[{name!r}]")
-        return
-    raise ValueError(
-        f"findings or provenance{where} is {value!r}; expected plain values (texts, finite "
-        "numbers, true, false, null, lists, objects with texts as keys): convert it."
-    )
+        inner = list(enumerate(value))
+    elif isinstance(value, dict) and all(isinstance(k, str) and _encodable(k) for k in value):
+        inner = list(value.items())
+    if inner is None:
+        return f"{where or 'the top'}: {repr(value)[:_SHOWN].splitlines()[0]}"
+    found = (_not_plain(one, f"{where}[{name!r}]") for name, one in inner)
+    return next((one for one in found if one is not None), None)

@@ -1,4 +1,4 @@
-"""Class labels in a model file: texts, whole numbers, truth values and floats stay what they are."""
+"""Class labels in a model file: texts, whole numbers, truth values and floats stay these."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from holdfast.rows.sums import Array
 
 _TEXT = re.compile(r"<U([1-9][0-9]{0,3})")
 _WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+_MOST_CHARACTERS = 10**8
 _FLOATS = ("float16", "float32", "float64")
 
 
@@ -62,7 +63,9 @@ def _fits(labels: list[Any], name: str) -> bool:
     kinds = set(map(type, labels))
     text = _TEXT.fullmatch(name)
     if text is not None:
-        return kinds <= {str} and all(len(one) <= int(text[1]) for one in labels)
+        width = int(text[1])
+        within = width * len(labels) <= _MOST_CHARACTERS
+        return within and kinds <= {str} and all(len(one) <= width for one in labels)
     if name == "object":
         return kinds in ({str}, {int}, {bool}, {float}) and _as_int64(labels)
     if name in _WHOLE:

@@ -126,7 +126,7 @@ def _splitter(name: Any, parts: Any, place: Place) -> Any:
     except ModelFileError:
         raise
     except (ValueError, TypeError, OverflowError) as error:
-        raise place.wrong(f"a {name} that cannot be made ({error})", "other parameters") from None
+        raise place.refusal(f"a {name} that cannot be made ({error})", "other parameters") from None
 
 
 def _tuple(value: Any, place: Place) -> tuple[Any, ...]:
@@ -148,7 +148,7 @@ def _array(value: Any, place: Place) -> Any:
     try:
         return np.array(_read(value, place))
     except (ValueError, OverflowError) as error:
-        raise place.wrong(f"no array ({error})", "nested lists of numbers or texts") from None
+        raise place.refusal(f"no array ({error})", "nested lists of numbers or texts") from None
 
 
 def _number(value: Any, place: Place) -> float:

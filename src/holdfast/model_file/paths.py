@@ -1,4 +1,4 @@
-"""Paths in a model file: visited models of a search, judged models and knots of generalised LARS."""
+"""Paths in a model file: visited models of a search, judged models and knots of LARS."""
 
 from __future__ import annotations
 
@@ -84,9 +84,9 @@ def check_errors(path: Sequence[Any], place: Place) -> None:
     by_fold = path[0].fold_errors is not None
     for number, entry in enumerate(path):
         if np.isnan(entry.error):
-            raise place.inside(number).wrong("an error that is no number", "a number")
+            raise place.inside(number).refusal("an error that is no number", "a number")
         if (entry.fold_errors is not None) != by_fold:
-            raise place.inside(number).wrong("errors of splits, or none", "the other")
+            raise place.inside(number).refusal("errors of splits, or none", "the other")
 
 
 class LarsPathKind:

@@ -1,7 +1,11 @@
 """Specifications of the pictures, by altair.
 
+Data sets with a name ("current", "effects", "threshold") are handed in by the script of the page.
+
 Colours are variables of the style sheet: light, dark and print change without drawing again.
-Names of columns appear as data only, never as names of fields, so they may hold anything.
+Names of columns appear as data only, never as names of fields, so they may hold anything; as keys
+of a scale they begin with a character of no width, because Vega keeps keys as properties of an
+object, where a column called ``__proto__`` would be lost.
 """
 
 from __future__ import annotations
@@ -16,19 +20,23 @@ from holdfast.report.numbers import count, rounded, shown
 from holdfast.report.stability import Share
 from holdfast.report.words import Measure, Noun, tick_count, with_error
 
-OWN, HONEST, PLAIN, INK, PAPER = (
-    f"var(--{name})" for name in ("own", "honest", "plain", "ink", "paper")
+OWN, HONEST, PLAIN, AGAINST, INK, MUTED, GRID = (
+    f"var(--{name})" for name in ("own", "honest", "plain", "against", "ink", "muted", "grid")
 )
-MUTED, GRID = "var(--muted)", "var(--grid)"
+FONT = 'system-ui, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif'
+KEY = "\u200b"
+STEP = 24  # height of a bar
 _FULL = 7  # digits of what is drawn
-_FAR = 3.0  # errors beyond so many times those of interest are cut off
+_FAR = 2.5  # errors beyond so many times those of interest are cut off
+_DEEP = 20.0  # values so many times as far below the best as the middle one are cut off
 
 Spec = dict[str, Any]
+Record = dict[str, Any]
 
 CONFIG: Spec = {
     "background": None,
-    "font": "inherit",
-    "autosize": {"type": "fit-x", "contains": "padding"},
+    # The style sheet's: Vega measures text before it draws it.
+    "font": FONT,
     "view": {"stroke": None},
     "axis": {
         "domainColor": GRID,
@@ -41,7 +49,9 @@ CONFIG: Spec = {
         "titleFontSize": 13,
         "labelOverlap": True,
         "titlePadding": 10,
+        "titleLimit": 320,
     },
+    "axisY": {"labelLimit": 180},
     "legend": {
         "labelColor": INK,
         "titleColor": INK,
@@ -49,7 +59,7 @@ CONFIG: Spec = {
         "orient": "top",
         "title": None,
         "labelLimit": 400,
-        "columns": 2,
+        "columns": 3,
         "symbolStrokeWidth": 2,
     },
     "text": {"fill": INK, "fontSize": 12},
@@ -66,7 +76,7 @@ def errors_by_size(
     measure, nested = Measure.of_findings(findings), findings["nested"]
     own_word, honest_word = "its own hold-out, ± 1 standard error", "nested (honest)"
     plain_word = "best constant"
-    points = [
+    points: list[Record] = [
         {
             "size": model.size,
             "error": rounded(measure.of(model.error), _FULL),
@@ -76,6 +86,7 @@ def errors_by_size(
             "kind": own_word,
         }
         for model in models
+        if model.error is not None
     ]
     best = [
         min((p for p in points if p["size"] == size), key=lambda point: point["error"])
@@ -85,7 +96,7 @@ def errors_by_size(
     references = [point["high"] for point in points if point["size"]] or [points[0]["high"]]
     interest = min(references)
     if nested is not None:
-        interest = max(interest, measure.of(nested["error"] + nested["std_error"]))
+        interest = max(interest, measure.of(nested["error"] + (nested["std_error"] or 0.0)))
     highest = max([baseline] + [point["high"] for point in points])
     cut = _FAR * interest if highest > _FAR * interest else None
     y_scale = alt.Scale(zero=False, nice=True)
@@ -112,8 +123,8 @@ def errors_by_size(
     ends = [models[0].size, models[-1].size]
     if nested is not None:
         middle = rounded(measure.of(nested["error"]), _FULL)
-        low = rounded(measure.of(nested["error"] - nested["std_error"]), _FULL)
-        high = rounded(measure.of(nested["error"] + nested["std_error"]), _FULL)
+        low = rounded(measure.of(nested["error"] - (nested["std_error"] or 0.0)), _FULL)
+        high = rounded(measure.of(nested["error"] + (nested["std_error"] or 0.0)), _FULL)
         flat = [{"size": end, "error": middle, "low": low, "high": high, "kind": honest_word}
                 for end in ends]  # fmt: skip
         chosen = [
@@ -147,30 +158,36 @@ def errors_by_size(
         alt.Chart(_data(points)).mark_point(
             filled=True, opacity=1, size=40 if len(points) < 60 else 12, clip=True
         ).encode(x=x, y=y, color=colour, tooltip=tooltip),
-        alt.Chart(alt.InlineData(values=[], name="current")).mark_rule(
-            color=INK, strokeWidth=1).encode(x="size:Q"),
-        alt.Chart(alt.InlineData(values=[], name="current")).mark_point(
+        alt.Chart(alt.NamedData("current")).mark_rule(
+            color=MUTED, strokeWidth=1).encode(x="size:Q"),
+        alt.Chart(alt.NamedData("current")).mark_point(
             color=INK, size=140, strokeWidth=2, clip=True).encode(x="size:Q", y="error:Q"),
     ]  # fmt: skip
     return _finished(alt.layer(*layers), height=320), cut
 
 
-def effects() -> Spec:
-    """Bars of standardised effects; the page hands in the rows of a model."""
+def effects(title: str) -> Spec:
+    """Bars of standardised effects, or of coefficients; the page hands in the rows of a model."""
     chart = (
-        alt.Chart(alt.InlineData(values=[], name="effects"))
+        alt.Chart(alt.NamedData("effects"))
         .mark_bar(cornerRadius=1.5)
         .encode(
-            x=alt.X("effect:Q", title="standardised effect", axis=alt.Axis(tickCount=5)),
-            y=alt.Y("name:N", sort=None, title=None, axis=_names_axis()),
-            fill=alt.condition("datum.effect < 0", alt.value(HONEST), alt.value(OWN)),
+            x=alt.X("effect:Q", title=title, axis=alt.Axis(tickCount=5)),
+            # By rank: Vega would keep names where they first appeared, in another model.
+            y=alt.Y(
+                "key:N",
+                sort=alt.EncodingSortField("rank", op="min", order="ascending"),
+                title=None,
+                axis=_names_axis(),
+            ),
+            fill=alt.condition("datum.effect < 0", alt.value(AGAINST), alt.value(OWN)),
             tooltip=[
                 alt.Tooltip("name:N", title="feature"),
-                alt.Tooltip("effect:Q", title="effect", format=",.4~r"),
+                alt.Tooltip("effect:Q", title=title, format=",.4~r"),
             ],
         )
     )
-    return _finished(chart, height=alt.Step(24))
+    return _finished(chart, height=STEP)
 
 
 def predictions(findings: Mapping[str, Any]) -> Spec:
@@ -188,7 +205,9 @@ def predictions(findings: Mapping[str, Any]) -> Spec:
     target = findings["target"]
     x = alt.X("truth:Q", title=f"true {target}", scale=scale, axis=_axis(high))
     y = alt.Y("prediction:Q", title=f"predicted {target}", scale=scale, axis=_axis(high))
-    line = alt.Chart(_data([{"truth": low, "prediction": low}, {"truth": high, "prediction": high}]))
+    line = alt.Chart(
+        _data([{"truth": low, "prediction": low}, {"truth": high, "prediction": high}])
+    )
     dots = alt.Chart(_data(points)).mark_circle(
         size=36 if len(points) < 500 else 16,
         fill=OWN,
@@ -221,10 +240,10 @@ def roc_curve(points: Sequence[Mapping[str, float]], classes: Sequence[str]) -> 
     return _finished(
         alt.layer(
             guess.mark_line(stroke=MUTED, strokeDash=[6, 4], strokeWidth=1.5).encode(x=x, y=y),
-            alt.Chart(_data(points)).mark_line(stroke=OWN, strokeWidth=2).encode(
-                x=x, y=y, order=alt.Order("index:Q")
-            ),
-            alt.Chart(alt.InlineData(values=[], name="threshold"))
+            alt.Chart(_data(points))
+            .mark_line(stroke=OWN, strokeWidth=2)
+            .encode(x=x, y=y, order=alt.Order("index:Q")),
+            alt.Chart(alt.NamedData("threshold"))
             .mark_point(color=INK, size=140, strokeWidth=2)
             .encode(x="x:Q", y="y:Q"),
         ),
@@ -261,27 +280,39 @@ def penalties(findings: Mapping[str, Any]) -> Spec:
     )  # fmt: skip
 
 
-def curve(found: Mapping[str, Any]) -> Spec:
-    """Evidence, or whatever else a model was chosen by, along its search."""
+def curve(found: Mapping[str, Any]) -> tuple[Spec, float | None]:
+    """Evidence, or whatever else a model was chosen by, along its search.
+
+    Returns the specification and, where far lower values are cut off, the value below which.
+    """
     points = [
         {"x": x, "y": rounded(y, _FULL), "chosen": place == found["chosen"]}
         for place, (x, y) in enumerate(zip(found["x"], found["y"], strict=True))
     ]
-    return _marked_line(
+    below = sorted(max(found["y"]) - y for y in found["y"])
+    usual = _DEEP * below[len(below) // 2]
+    bottom = rounded(max(found["y"]) - usual) if below[-1] > usual > 0 else None
+    y_scale = alt.Scale(zero=False)
+    if bottom is not None:
+        y_scale = alt.Scale(domain=[bottom, rounded(max(found["y"]) + usual / 20, _FULL)])
+    whole = all(float(x).is_integer() for x in found["x"])
+    spec = _marked_line(
         points,
-        x=alt.X("x:Q", title=found["x_name"], scale=alt.Scale(nice=False, padding=8)),
-        y=alt.Y("y:Q", title=found["y_name"], scale=alt.Scale(zero=False)),
+        x=alt.X("x:Q", title=found["x_name"], scale=alt.Scale(nice=False, padding=8),
+                axis=alt.Axis(tickMinStep=1 if whole else 0, tickCount=12)),
+        y=alt.Y("y:Q", title=found["y_name"], scale=y_scale, axis=alt.Axis(tickCount=5)),
         tooltip=[alt.Tooltip("x:Q", title=found["x_name"], format=",.4~r"),
                  alt.Tooltip("y:Q", title=found["y_name"], format=",.6~r")],
     )  # fmt: skip
+    return spec, bottom
 
 
 def _marked_line(points: Sequence[Mapping[str, Any]], *, x: Any, y: Any, tooltip: Any) -> Spec:
     base = alt.Chart(_data(points))
     return _finished(
         alt.layer(
-            base.mark_line(stroke=OWN, strokeWidth=2).encode(x=x, y=y),
-            base.mark_point(fill=OWN, filled=True, opacity=1,
+            base.mark_line(stroke=OWN, strokeWidth=2, clip=True).encode(x=x, y=y),
+            base.mark_point(fill=OWN, filled=True, opacity=1, clip=True,
                             size=40 if len(points) < 60 else 12).encode(x=x, y=y, tooltip=tooltip),
             base.transform_filter("datum.chosen").mark_point(
                 color=INK, size=150, strokeWidth=2).encode(x=x, y=y, tooltip=tooltip),
@@ -295,6 +326,7 @@ def stability(shares: Sequence[Share], noun: Noun) -> Spec:
     rows = [
         {
             "name": share.name,
+            "key": KEY + share.name,
             "share": rounded(share.share, _FULL),
             "kind": "in the model" if share.chosen else "not in the model",
         }
@@ -306,21 +338,21 @@ def stability(shares: Sequence[Share], noun: Noun) -> Spec:
         .encode(
             x=alt.X("share:Q", title="share of the folds that chose it",
                     scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%", tickCount=5)),
-            y=alt.Y("name:N", sort=None, title=None, axis=_names_axis()),
+            y=alt.Y("key:N", sort=None, title=None, axis=_names_axis()),
             color=alt.Color("kind:N", scale=alt.Scale(
                 domain=["in the model", "not in the model"], range=[OWN, PLAIN])),
             tooltip=[alt.Tooltip("name:N", title=noun.one),
                      alt.Tooltip("share:Q", title="folds", format=".0%")],
         )
     )  # fmt: skip
-    return _finished(chart, height=alt.Step(22))
+    return _finished(chart, height=STEP * len(rows))
 
 
-def _finished(chart: Any, *, height: Any) -> Spec:
+def _finished(chart: Any, *, height: int) -> Spec:
     """The specification, as wide as its place in the page."""
     spec: Spec = chart.properties(width="container", height=height).to_dict()
     # Colours and sizes of the theme are ours; altair's own defaults would win over the style sheet.
-    return spec | {"config": CONFIG}
+    return spec | {"config": CONFIG, "autosize": {"type": "fit-x", "contains": "padding"}}
 
 
 def _data(values: Sequence[Mapping[str, Any]]) -> Any:
@@ -328,12 +360,12 @@ def _data(values: Sequence[Mapping[str, Any]]) -> Any:
 
 
 def _names_axis() -> Any:
-    return alt.Axis(ticks=False, domain=False, labelColor=INK, labelPadding=6, labelLimit=180)
+    return alt.Axis(ticks=False, domain=False, labelColor=INK, labelPadding=6)
 
 
 def _axis(largest: float) -> Any:
     """Long numbers in short: 35M; others as they are."""
-    return alt.Axis(format="~s" if abs(largest) >= 1e6 else ",~r", tickCount=6)
+    return alt.Axis(format="~s" if abs(largest) >= 1e6 else ",~r", tickCount=5)
 
 
 def _whole_axis(models: Sequence[Model]) -> Any:

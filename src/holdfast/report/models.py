@@ -19,12 +19,17 @@ MOST_ROWS = 200
 
 @dataclass(frozen=True)
 class Row:
-    """One feature of one model."""
+    """One feature of one model; no effects where the spread of the columns is not known."""
 
     column: int
     coef: list[float]
     effects: list[float]
     when: int | None
+
+    @property
+    def weights(self) -> list[float]:
+        """What the features of a model are compared by: effects, coefficients without them."""
+        return self.effects or self.coef
 
 
 @dataclass(frozen=True)
@@ -37,8 +42,8 @@ class Model:
         Place in the path of the findings; None of a model that is not on a path.
     size, n_features : int
         Size as the search counts it (a group is one), and columns of numbers.
-    error, std_error : float
-        By the model's own hold-out.
+    error, std_error : float or None
+        By the model's own hold-out; None where it has none.
     alpha : float or None
         Penalty.
     intercept : list of float
@@ -55,8 +60,8 @@ class Model:
     position: int | None
     size: int
     n_features: int
-    error: float
-    std_error: float
+    error: float | None
+    std_error: float | None
     alpha: float | None
     intercept: list[float]
     rows: list[Row]
@@ -64,8 +69,13 @@ class Model:
     moved: tuple[int, list[int]]
 
 
-def only_removes(path: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a path starts with features and only takes them out."""
+def removes(findings: Mapping[str, Any]) -> bool:
+    """Whether the search took features out, from all of them."""
+    path = findings["path"]
+    return findings["method"] == "backward" or _only_removes(path)
+
+
+def _only_removes(path: Sequence[Mapping[str, Any]]) -> bool:
     return bool(path[0]["columns"]) and all(entry["sign"] <= 0 for entry in path)
 
 
@@ -74,7 +84,7 @@ def models_of(findings: Mapping[str, Any]) -> list[Model]:
     path = findings["path"]
     if path is None:
         return [] if findings["coef"] is None else [_all_columns(findings)]
-    whens = _leaving(path) if only_removes(path) else _entering(path)
+    whens = _leaving(path) if _only_removes(path) else _entering(path)
     models = [
         _model(position, entry, when, whole=position == findings["chosen"])
         for position, (entry, when) in enumerate(zip(path, whens, strict=True))
@@ -87,14 +97,15 @@ def _model(
 ) -> Model:
     columns: list[int] = entry["columns"]
     # Of every feature, its effect in the output where it is largest.
-    largest = [max(map(abs, of_outputs)) for of_outputs in zip(*entry["effects"], strict=True)]
+    weights = entry["coef"] if entry["effects"] is None else entry["effects"]
+    largest = [max(map(abs, of_outputs)) for of_outputs in zip(*weights, strict=True)]
     order = sorted(range(len(columns)), key=lambda place: -largest[place])
     kept = order if whole else order[:MOST_ROWS]
     rows = [
         Row(
             columns[place],
             [rounded(line[place]) for line in entry["coef"]],
-            [rounded(line[place]) for line in entry["effects"]],
+            [rounded(line[place]) for line in entry["effects"] or []],
             when.get(columns[place]),
         )
         for place in kept
@@ -121,7 +132,7 @@ def _all_columns(findings: Mapping[str, Any]) -> Model:
         "size": len(columns),
         "columns": columns,
         "coef": [[line[j] for j in columns] for line in coef],
-        "effects": [[line[j] for j in columns] for line in effects],
+        "effects": None if effects is None else [[line[j] for j in columns] for line in effects],
         "intercept": findings["intercept"],
         "error": findings["error"],
         "std_error": findings["std_error"],
@@ -133,7 +144,7 @@ def _all_columns(findings: Mapping[str, Any]) -> Model:
 
 
 def _entering(path: Sequence[Mapping[str, Any]]) -> list[dict[int, int | None]]:
-    """For every model, the size at which each of its features last entered; None: from the start."""
+    """For every model, the size at which each feature last entered; None: from the start."""
     inside: dict[int, int | None] = {}
     whens = []
     for place, entry in enumerate(path):

@@ -7,6 +7,7 @@ The page shows numbers that it was given by :func:`rounded`; its script only add
 from __future__ import annotations
 
 DIGITS = 4
+MINUS, NOTHING, _TIMES = "\N{MINUS SIGN}", "\N{EN DASH}", "\N{MULTIPLICATION SIGN}"
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -16,9 +17,9 @@ def rounded(number: float, digits: int = DIGITS) -> float:
 
 
 def shown(number: float | None, digits: int = DIGITS) -> str:
-    """A number as text: ``12,350``, ``0.1235``, ``−1.235 × 10⁻⁷``; a dash for None."""
+    """A number as text: ``12,350``, ``0.1235``, powers of ten beyond; a dash for None."""
     if number is None:
-        return "–"
+        return NOTHING
     value = rounded(number, digits)
     if value == 0:
         return "0"
@@ -27,13 +28,13 @@ def shown(number: float | None, digits: int = DIGITS) -> str:
     if -5 <= power < 12:
         text = _without_zeros(f"{value:,.{max(digits - 1 - power, 0)}f}")
     else:
-        text = f"{_without_zeros(mantissa)} × 10{str(power).translate(_SUPERSCRIPTS)}"
-    return text.replace("-", "−")  # noqa: RUF001  a minus sign
+        text = f"{_without_zeros(mantissa)} {_TIMES} 10{str(power).translate(_SUPERSCRIPTS)}"
+    return text.replace("-", MINUS)
 
 
 def percent(share: float) -> str:
     """A share in percent, with one decimal where it is not a whole number."""
-    return f"{_without_zeros(f'{100 * share:.1f}')} %"
+    return f"{_without_zeros(f'{100 * share:.1f}')}%".replace("-", MINUS)
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

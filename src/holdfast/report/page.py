@@ -5,7 +5,7 @@
 The content security policy allows the scripts of this page by their digests and forbids requests,
 so that even a hole in the above would neither run nor send anything.
 
-**Nothing is drawn from nothing.** A section whose findings are missing is one sentence that says so.
+**Nothing is drawn from nothing.** Where findings are missing, a sentence says so.
 """
 
 from __future__ import annotations
@@ -13,17 +13,19 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
+import altair
 import vl_convert
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
 from holdfast.report import charts, held_out, stability, words
-from holdfast.report.models import Model, models_of, only_removes
-from holdfast.report.numbers import count, percent, rounded, shown
+from holdfast.report.models import Model, models_of, removes
+from holdfast.report.numbers import MINUS, NOTHING, count, percent, rounded, shown
 
 MOST_IN_A_TABLE = 12  # classes of a confusion table
 MOST_MISTAKES = 15
@@ -40,15 +42,16 @@ def page(findings: Findings, provenance: Mapping[str, Any]) -> str:
         folder.joinpath(name).read_text("utf-8")
         for name in ("page.html", "report.css", "report.js")
     )
-    library = vl_convert.javascript_bundle()
+    library = _library()
     specs: dict[str, Any] = {}
-    told: dict[str, Any] = {"charts": specs}
+    told: dict[str, Any] = {"charts": specs, "step": charts.STEP, "key": charts.KEY}
     noun = words.Noun.of_findings(findings)
     models = models_of(findings)
     sections = {
         "path": _path(findings, models, noun, specs),
         "models": _models(findings, models, noun, specs, told),
         "held_out": _held_out(findings, specs, told),
+        "folds": _folds(findings, noun),
         "stability": _stability(findings, noun, specs),
         "penalties": _penalties(findings, specs),
         "curve": _curve(findings, specs),
@@ -78,6 +81,13 @@ def page(findings: Findings, provenance: Mapping[str, Any]) -> str:
     )
 
 
+@cache
+def _library() -> str:
+    """Vega, Vega-Lite and vega-embed of the version that altair writes for; takes a second."""
+    version = ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=version)
+
+
 def embedded(value: Any) -> str:
     """JSON that can stand inside a script element: no character of it means anything to HTML."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
@@ -95,24 +105,17 @@ def _digest(script: str) -> str:
 
 def _head(findings: Findings) -> dict[str, Any]:
     measure, nested = words.Measure.of_findings(findings), findings["nested"]
-    wrong = None
-    if findings["classes"] and findings["held_out"]:
-        wrong = {
-            "share": percent(held_out.wrong_share(findings)),
-            "kind": findings["held_out"]["kind"],
-        }
+    wrong = words.wrong_labels(findings)
     return {
         "sentence": words.headline(findings),
         "second": words.honest_or_why(findings),
         "honest": None if nested is None else measure.text(nested["error"]),
-        "honest_error": None
-        if nested is None
-        else words.with_error(nested["error"], nested["std_error"]),
-        "own": measure.text(findings["error"]),
-        "own_error": words.with_error(findings["error"], findings["std_error"]),
+        "honest_error": None if nested is None else words.figure_note(findings, nested),
+        "own": None if findings["error"] is None else measure.text(findings["error"]),
+        "own_error": None if findings["error"] is None else words.figure_note(findings, findings),
         "baseline": measure.text(findings["baseline"]),
         "gain": words.gain(findings),
-        "wrong": wrong,
+        "wrong": None if wrong is None else percent(wrong),
     }
 
 
@@ -146,7 +149,7 @@ def _moved(model: Model, names: Sequence[str]) -> str:
     sign, columns = model.moved
     if not sign or not columns:
         return "the start"
-    return f"{'+' if sign > 0 else '−'} {words.listed([names[j] for j in columns])}"  # noqa: RUF001
+    return f"{'+' if sign > 0 else MINUS} {words.listed([names[j] for j in columns])}"
 
 
 def _models(
@@ -160,7 +163,8 @@ def _models(
     if not models:
         return None
     measure = words.Measure.of_findings(findings)
-    removing = findings["path"] is not None and only_removes(findings["path"])
+    removing = findings["path"] is not None and removes(findings)
+    title = "coefficient" if findings["effects"] is None else "standardised effect"
     chosen = next(
         place
         for place, model in enumerate(models)
@@ -168,19 +172,16 @@ def _models(
     )
     used = sorted({row.column for model in models for row in model.rows})
     place_of = {column: place for place, column in enumerate(used)}
-    entered = sorted({row.when or 0 for model in models for row in model.rows})
     n_outputs = len(models[0].intercept)
-    specs["effects"] = charts.effects()
+    specs["effects"] = charts.effects(title)
     told["models"] = {
         "names": [findings["features"][column] for column in used],
-        "whens": {
-            number: words.when(number or None, removing=removing, noun=noun) for number in entered
-        },
+        "unmoved": "to the end" if removing else "start",
         "chosen": chosen,
         "all": [
             {
                 "size": model.size,
-                "error": rounded(measure.of(model.error), 7),
+                "error": None if model.error is None else rounded(measure.of(model.error), 7),
                 "said": words.said(model, findings, noun, chosen=place == chosen),
                 "short": noun.count(model.size),
                 "left_out": model.left_out,
@@ -202,11 +203,11 @@ def _models(
         "chosen": chosen,
         "said": told["models"]["all"][chosen]["said"],
         "outputs": outputs if n_outputs > 1 else [],
-        "alt": words.of_effects(noun),
+        "alt": words.of_effects(title),
+        "effects": findings["effects"] is not None,
         "effect_words": words.effect_words(findings),
         "when": findings["path"] is not None and len(models) > 1,
-        "when_title": "stays" if removing else "entered",
-        "size_differs": any(model.n_features != model.size for model in models),
+        "when_title": "stays down to size" if removing else "entered at size",
     }
 
 
@@ -238,7 +239,7 @@ def _confusion_rows(table: list[list[int]], classes: Sequence[str]) -> list[dict
         cells = [
             {
                 "number": f"{number:,}",
-                "share": percent(number / total) if total else "–",
+                "share": percent(number / total) if total else NOTHING,
                 "shade": round(number / total, 3) if total else 0,
                 "right": place == column,
             }
@@ -265,9 +266,7 @@ def _mistakes(table: list[list[int]], classes: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _threshold(
-    findings: Findings, specs: dict[str, Any], told: dict[str, Any]
-) -> dict[str, Any]:
+def _threshold(findings: Findings, specs: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
     classes = findings["classes"]
     found = held_out.roc(findings)
     if found is None:
@@ -299,6 +298,23 @@ def _threshold(
     }
 
 
+def _folds(findings: Findings, noun: words.Noun) -> dict[str, Any] | None:
+    """Error of every outer fold, and the size it chose where there are sizes."""
+    nested = findings["nested"]
+    if nested is None:
+        return None
+    measure, by_size = words.Measure.of_findings(findings), findings["path"] is not None
+    return {
+        "title": f"number of {noun.many}" if by_size else None,
+        "rows": [
+            {"number": place, "error": shown(error), "miss": measure.text(error), "size": size}
+            for place, (error, size) in enumerate(
+                zip(nested["fold_errors"], nested["sizes"], strict=True), 1
+            )
+        ],
+    }
+
+
 def _stability(
     findings: Findings, noun: words.Noun, specs: dict[str, Any]
 ) -> dict[str, Any] | None:
@@ -315,15 +331,13 @@ def _stability(
     ever = sum(share.share > 0 for share in all_of_them)
     every = sum(share.share == 1 for share in all_of_them)
     return {
-        "alt": words.of_stability(len(top), ever, every, nested["folds"], noun),
+        "alt": words.of_stability(len(top), len(all_of_them), ever, every, nested["folds"], noun),
         "steadiness": words.steadiness(len(chosen), always, noun),
         "sizes": [
             {"size": noun.count(size), "folds": count(number, "fold")}
             for size, number in words.tick_count(nested["sizes"])
         ],
-        "rows": [
-            {"name": s.name, "share": percent(s.share), "chosen": s.chosen} for s in top
-        ],
+        "rows": [{"name": s.name, "share": percent(s.share), "chosen": s.chosen} for s in top],
     }
 
 
@@ -347,8 +361,8 @@ def _curve(findings: Findings, specs: dict[str, Any]) -> dict[str, Any] | None:
     found = findings["curve"]
     if not found or len(found["x"]) < 2:
         return None
-    specs["curve"] = charts.curve(found)
-    return {"alt": words.of_curve(findings), "title": found["y_name"].capitalize()}
+    specs["curve"], bottom = charts.curve(found)
+    return {"alt": words.of_curve(findings, bottom), "title": found["y_name"].capitalize()}
 
 
 def _data(findings: Findings) -> dict[str, Any]:
@@ -373,14 +387,17 @@ def _data(findings: Findings) -> dict[str, Any]:
 
 
 def _column(column: Mapping[str, Any], in_model: bool) -> dict[str, Any]:
-    if column["kind"] == "numeric":
+    # Of tables that are read in pieces little more than the names is known.
+    values, missing = "not counted", NOTHING
+    if "mean" in column:
         values = _numeric(column)
-    else:
+    elif "levels" in column:
         values = _levels(column["levels"], column["n_levels"])
         if column["pooled"]:
-            values += f" ({count(column['pooled'], 'rare level')} pooled)"
-    missing = f"{column['missing']:,}"
-    if column["missing"] and column.get("fill") is not None:
+            values += f" ({count(column['pooled'], 'row')} of rare levels pooled)"
+    if "missing" in column:
+        missing = f"{column['missing']:,}"
+    if column.get("missing") and column.get("fill") is not None:
         fill = column["fill"]
         missing += f", filled with {shown(fill) if isinstance(fill, int | float) else fill}"
     return {"name": column["name"], "kind": column["kind"], "missing": missing, "values": values,
@@ -404,7 +421,8 @@ def _origin(findings: Findings, provenance: Mapping[str, Any]) -> list[tuple[str
     data = provenance.get("data", {})
     lines = [
         ("method", f"{findings['method_words']} ({findings['method']})"),
-        ("error", f"{findings['error_name']}, by {findings['hold_out']}"),
+        ("error", findings["error_name"].replace("-1/+1", f"{MINUS}1/+1")),
+        ("held out", findings["hold_out"]),
     ]
     if findings["nested"]:
         lines.append(("nested estimate", findings["nested"]["splits"]))
@@ -412,7 +430,9 @@ def _origin(findings: Findings, provenance: Mapping[str, Any]) -> list[tuple[str
         lines.append(("weights of rows", findings["weight"]))
     if findings["basis"]:
         basis = findings["basis"]
-        lines.append(("basis", ", ".join(f"{k} {_plain(v)}" for k, v in basis.items())))
+        lines.append(
+            ("basis", ", ".join(f"{k} {_plain(v)}" for k, v in basis.items() if v is not None))
+        )
     lines.append(("table", findings["data"]["source"]))
     if findings["seconds"] is not None:
         lines.append(("time of the fit", f"{shown(findings['seconds'], 3)} s"))

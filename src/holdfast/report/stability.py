@@ -33,7 +33,6 @@ def shares(findings: Mapping[str, Any], noun: Noun) -> list[Share]:
     for name in chosen:
         counted.setdefault(name, 0)
     all_of_them = [
-        Share(name, number / len(supports), name in set(chosen))
-        for name, number in counted.items()
+        Share(name, number / len(supports), name in set(chosen)) for name, number in counted.items()
     ]
     return sorted(all_of_them, key=lambda share: (-share.share, not share.chosen, share.name))

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
+from holdfast.report.held_out import wrong_share
 from holdfast.report.models import Model
-from holdfast.report.numbers import count, percent, rounded, shown
+from holdfast.report.numbers import MINUS, NOTHING, count, percent, rounded, shown
 
 MOST_NAMES = 6
+LONGEST = 48  # letters of a name in a sentence
 Findings = Mapping[str, Any]
 
 
@@ -41,15 +43,16 @@ class Measure:
         name = findings["error_name"]
         if findings["task"] == "regression" and name == "squared error":
             return cls("typical miss", f"typical miss (RMSE), {findings['target']}", True)
-        return cls(name, name, False)
+        short = name.removesuffix(" of -1/+1 labels")
+        return cls(short, short, False)
 
     def of(self, error: float) -> float:
         """An error as it is told."""
         return sqrt(max(error, 0.0)) if self.root else error
 
-    def text(self, error: float) -> str:
-        """The same as text."""
-        return shown(self.of(error))
+    def text(self, error: float | None) -> str:
+        """The same as text; a dash for None."""
+        return shown(None if error is None else self.of(error))
 
 
 @dataclass(frozen=True)
@@ -75,10 +78,11 @@ class Noun:
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
-    """``a, b and c``; of many the first, and how many more."""
+    """``a, b and c``; of many the first, and how many more; of very long names the beginning."""
     if not names:
         return "none"
-    if len(names) > most:
+    names = [name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…" for name in names]
+    if len(names) > most + 1:
         return f"{', '.join(names[:most])} and {len(names) - most:,} more"
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
@@ -86,7 +90,7 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
 
 def chosen_columns(findings: Findings) -> list[str] | None:
     """Columns of the table in the chosen model, largest effect first; None of a kernel model."""
-    effects, names = findings["effects"], findings["feature_columns"]
+    effects, names = findings["effects"] or findings["coef"], findings["feature_columns"]
     if effects is None:
         return None
     largest: dict[str, float] = {}
@@ -106,76 +110,94 @@ def headline(findings: Findings) -> str:
     return f"{_who(findings)} {_how_well(findings)}."
 
 
+def n_columns(findings: Findings) -> int:
+    """Columns of the table; of files without names for them, columns of numbers."""
+    return len(findings["data"]["columns"]) or len(set(findings["feature_columns"]))
+
+
 def _who(findings: Findings) -> str:
-    total, columns = len(findings["data"]["columns"]), chosen_columns(findings)
+    total, columns = n_columns(findings), chosen_columns(findings)
+    everything = f"all {total:,} columns" if total > 1 else "the one column there is"
     if columns is None:
         size = (findings["basis"] or {}).get("size")
         on = f" on {count(size, 'basis function')}" if size else ""
-        return f"A kernel model{on} of {_all(total)}"
+        return f"A kernel model{on} of {everything}"
     if not columns:
-        return f"No column of {total:,} helps: the best constant"
-    if len(columns) == total:
-        return f"{_all(total)} together" if total > 1 else f"The one column, {columns[0]},"
-    return f"{len(columns):,} of {count(total, 'column')}, {listed(columns)},"
-
-
-def _all(total: int) -> str:
-    return f"All {total:,} columns" if total > 1 else "The one column"
+        return f"None of {count(total, 'column')} helps: the best constant"
+    if len(columns) == total > 1:
+        return f"All {total:,} columns together"
+    return f"{len(columns):,} of {count(total, 'column')} ({listed(columns)})"
 
 
 def _how_well(findings: Findings) -> str:
     measure, nested = Measure.of_findings(findings), findings["nested"]
-    columns = chosen_columns(findings)
-    does = "tell" if findings["task"] == "classification" else "predict"
-    if columns is None or len(columns) < 2:
-        does += "s"
-    what = (
-        f"{' from '.join(findings['classes'])}"
-        if len(findings["classes"]) == 2
-        else f"the {len(findings['classes'])} classes of {findings['target']} apart"
-        if findings["classes"]
-        else findings["target"]
-    )
-    article = "a " if measure.root else ""
-    own = f"{measure.text(findings['error'])} by {findings['hold_out']}"
-    if nested is not None:
-        honest = measure.text(nested["error"])
-        sentence = (
-            f"{does} {what} with {article}{measure.word} of {honest} on rows that had no part in "
-            "making the model"
-        )
-        if findings["optimistic"]:
-            return f"{sentence}; {own}, which is optimistic, as the same rows made the choices"
-        return f"{sentence}; {own}"
-    sentence = f"{does} {what} with {article}{measure.word} of {own}"
+    columns, classes, target = chosen_columns(findings), findings["classes"], findings["target"]
+    ending = "s" if columns is None or len(columns) < 2 else ""
+    if len(classes) == 2:
+        does = f"tell{ending} {classes[0]} from {classes[1]}"
+    elif classes:
+        does = f"tell{ending} the {len(classes):,} classes of {target} apart"
+    else:
+        does = f"predict{ending} {target}"
+    error = f"a {measure.word} of"
+    own = None if findings["error"] is None else measure.text(findings["error"])
+    doubt = ""
     if findings["optimistic"]:
-        return f"{sentence}, which is optimistic, as the same rows made the choices"
-    return sentence
+        doubt = ", which is optimistic, because the same rows made the choices"
+    if nested is None:
+        return (
+            does if own is None else f"{does} with {error} {own} by {findings['hold_out']}{doubt}"
+        )
+    unseen = "rows that had no part in making the model"
+    honest = measure.text(nested["error"])
+    wrong = wrong_labels(findings)
+    if wrong is not None:
+        how = f"with the wrong label for {percent(wrong)} of the {unseen}, {error} {honest} there"
+    else:
+        how = f"with {error} {honest} on {unseen}"
+    if own is None:
+        return f"{does} {how}"
+    return f"{does} {how}; the model's own {findings['hold_out']} says {own}{doubt}"
+
+
+def wrong_labels(findings: Findings) -> float | None:
+    """Honest share of wrong labels: weighted where rows are; None where it is not known."""
+    nested, kept = findings["nested"], findings["held_out"]
+    if not findings["classes"] or nested is None:
+        return None
+    if nested.get("wrong") is not None:
+        return float(nested["wrong"])
+    return wrong_share(findings) if kept and kept["kind"] == "nested" else None
 
 
 def honest_or_why(findings: Findings) -> str:
     """What is known beside the error of the model's own hold-out."""
-    measure, nested = Measure.of_findings(findings), findings["nested"]
+    measure = Measure.of_findings(findings)
+    baseline = measure.text(findings["baseline"])
     guess = (
-        f"Answering the same for every row would give {measure.text(findings['baseline'])}."
-        if not measure.root
-        else f"Always answering with the best constant would miss by "
-        f"{measure.text(findings['baseline'])}."
+        f"Always answering with the best constant would miss by {baseline}."
+        if measure.root
+        else f"The same answer for every row would give a {measure.word} of {baseline}."
     )
+    nested, reason = findings["nested"], findings["nested_reason"]
     if nested is not None:
-        return guess
-    reason = findings["nested_reason"]
-    why = f" ({reason})" if reason else ""
-    doubt = "Expect more on new rows." if findings["optimistic"] else ""
-    return f"{guess} There is no nested estimate{why}. {doubt}".strip()
+        worse = nested["error"] >= findings["baseline"]
+        return (
+            f"{guess} On rows it has not seen the model is no better: leave it." if worse else guess
+        )
+    why = f": {reason}" if reason else ""
+    doubt = " Expect more on new rows." if findings["optimistic"] else ""
+    if findings["error"] is None:
+        doubt = " How well this model does on new rows is not known."
+    return f"{guess} There is no nested, that is honest, estimate{why}.{doubt}"
 
 
 def gain(findings: Findings) -> str:
     """How much of the error of the best constant is gone, honestly where that is known."""
     baseline = findings["baseline"]
     error = findings["nested"]["error"] if findings["nested"] else findings["error"]
-    if not baseline:
-        return "–"
+    if not baseline or error is None:
+        return NOTHING
     return percent(1 - error / baseline)
 
 
@@ -184,14 +206,24 @@ def with_error(value: float, std_error: float | None) -> str:
     return shown(value) if std_error is None else f"{shown(value)} ± {shown(std_error, 2)}"
 
 
+def figure_note(findings: Findings, of: Findings) -> str:
+    """What stands below a large number: the error of the findings with its standard error."""
+    if Measure.of_findings(findings).root:
+        return f"{findings['error_name']} {with_error(of['error'], of['std_error'])}"
+    name = findings["error_name"].replace("-1/+1", f"{MINUS}1/+1")
+    return name if of["std_error"] is None else f"± {shown(of['std_error'], 2)}, {name}"
+
+
 def said(model: Model, findings: Findings, noun: Noun, *, chosen: bool) -> str:
     """What a reader hears when the slider stops at a model."""
     measure = Measure.of_findings(findings)
-    total = ""
+    counted = noun.count(model.size)
     if model.n_features != model.size:
-        total = f" ({count(model.n_features, 'feature')})"
-    words = f"{noun.count(model.size)}{total}: {measure.word} {measure.text(model.error)}"
-    if measure.root:
+        # A group counts as one; of several classes with a path each, the size is that of one.
+        counted = counted if noun.one == "column" else f"size {model.size:,}"
+        counted += f" ({count(model.n_features, 'feature')})"
+    words = f"{counted}: {measure.word} {measure.text(model.error)}"
+    if measure.root and model.error is not None:
         words += f", squared error {with_error(model.error, model.std_error)}"
     elif model.std_error is not None:
         words += f" ± {shown(model.std_error, 2)}"
@@ -203,7 +235,7 @@ def said(model: Model, findings: Findings, noun: Noun, *, chosen: bool) -> str:
 def of_path(findings: Findings, models: Sequence[Model], noun: Noun) -> str:
     """What the picture of error against size shows."""
     measure = Measure.of_findings(findings)
-    best = min(models, key=lambda model: model.error)
+    best = min(models, key=lambda model: model.error or 0.0)
     chosen = next(model for model in models if model.position == findings["chosen"])
     words = (
         f"{measure.word.capitalize()} against number of {noun.many}, from "
@@ -217,7 +249,7 @@ def of_path(findings: Findings, models: Sequence[Model], noun: Noun) -> str:
     sizes = nested["sizes"]
     return (
         f"{words} The nested estimate is {measure.text(nested['error'])}, from "
-        f"{count(nested['folds'], 'fold')} that chose {_range(sizes, noun)}."
+        f"{count(nested['folds'], 'fold')} that chose {_range(sizes, noun)} (diamonds)."
     )
 
 
@@ -226,31 +258,21 @@ def _range(sizes: Sequence[int], noun: Noun) -> str:
     return noun.count(low) if low == high else f"{low:,} to {noun.count(high)}"
 
 
-def when(row_when: int | None, *, removing: bool, noun: Noun) -> str:
-    """When a feature entered, or how far down it stays."""
-    if row_when is None:
-        return "stays to the end" if removing else "from the start"
-    if removing:
-        return f"down to {noun.count(row_when)}"
-    return f"at {noun.count(row_when)}"
-
-
 def effect_words(findings: Findings) -> str:
-    """What a standardised effect is, in this model's terms."""
+    """What a standardised effect is, in this model's terms; without them, a coefficient."""
+    known = findings["effects"] is not None
+    rises = f"when the feature rises by {'one standard deviation' if known else 'one'}"
     if findings["task"] == "regression":
-        return (
-            f"How far the prediction of {findings['target']} moves when the feature rises by one "
-            "standard deviation and the others stay."
-        )
+        return f"How far the prediction of {findings['target']} moves {rises} and the others stay."
     classes = findings["classes"]
     if len(classes) == 2:
         return (
-            "How far the decision value moves when the feature rises by one standard deviation "
-            f"and the others stay: right speaks for {classes[1]}, left for {classes[0]}."
+            f"How far the decision value moves {rises} and the others stay: right speaks for "
+            f"{classes[1]}, left for {classes[0]}."
         )
     return (
-        "How far the decision value of the class shown moves when the feature rises by one "
-        "standard deviation and the others stay: right speaks for the class, left against it."
+        f"How far the decision value of the class shown moves {rises} and the others stay: right "
+        "speaks for the class, left against it."
     )
 
 
@@ -288,7 +310,7 @@ def of_penalties(findings: Findings) -> str:
     measure, alphas = Measure.of_findings(findings), findings["alphas"]
     low, high = min(alphas["alphas"]), max(alphas["alphas"])
     words = (
-        f"{measure.word.capitalize()} of {count(len(alphas['alphas']), 'penalty', 'penalties')} "
+        f"{measure.word.capitalize()} for {count(len(alphas['alphas']), 'penalty', 'penalties')} "
         f"from {shown(low)} to {shown(high)}; chosen: {shown(alphas['chosen'])}."
     )
     if len(alphas["alphas"]) > 1 and alphas["chosen"] == high:
@@ -298,19 +320,23 @@ def of_penalties(findings: Findings) -> str:
     return words
 
 
-def of_curve(findings: Findings) -> str:
+def of_curve(findings: Findings, bottom: float | None) -> str:
     """What the evidence curve shows."""
     curve = findings["curve"]
     at = curve["chosen"]
     words = f"{curve['y_name'].capitalize()} against {curve['x_name']}."
-    if at is None:
-        return words
-    return f"{words} Chosen: {shown(curve['x'][at])}, where it is {shown(curve['y'][at], 6)}."
+    if at is not None:
+        words += f" Chosen: {shown(curve['x'][at])}, where it is {shown(curve['y'][at], 6)}."
+    if bottom is not None:
+        words += f" Values below {shown(bottom)} are beyond the bottom of the picture."
+    return words
 
 
-def of_stability(n_shown: int, n_ever: int, n_always: int, folds: int, noun: Noun) -> str:
+def of_stability(
+    n_shown: int, n_all: int, n_ever: int, n_always: int, folds: int, noun: Noun
+) -> str:
     """What the picture of stability shows."""
-    first = f" The first {n_shown:,} are shown." if n_shown < n_ever else ""
+    first = f" The first {n_shown:,} are shown." if n_shown < n_all else ""
     return (
         f"In how many of {count(folds, 'fold')} each {noun.one} was chosen: "
         f"{noun.count(n_ever)} at least once, {n_always:,} in every fold.{first}"
@@ -325,16 +351,16 @@ def steadiness(n_chosen: int, n_always: int, noun: Noun) -> str:
         return f"All {noun.count(n_chosen)} of the chosen model are chosen in every fold."
     return (
         f"Of the {noun.count(n_chosen)} of the chosen model, {n_always:,} "
-        f"{'is' if n_always == 1 else 'are'} chosen in every fold. The others are exchangeable "
-        "with something else that is in the data: do not read them as the causes."
+        f"{'is' if n_always == 1 else 'are'} chosen in every fold. Where some rows were missing, "
+        "others did as well in place of the rest: do not take those for the one right set."
     )
 
 
-def of_effects(noun: Noun) -> str:
+def of_effects(title: str) -> str:
     """Name of the picture of effects, right for every position of the slider."""
     return (
-        f"Bars of the standardised effects, signed, of the {noun.many} with the largest ones in "
-        "the model shown. The table of features has the same numbers."
+        f"Bars: the signed {title} of the features with the largest ones in the model shown. The "
+        "table of features has the same numbers."
     )
 
 

@@ -10,11 +10,11 @@ from typing import Any
 from holdfast.whole_file import write_whole
 
 VERSION = 1
-_NEEDED = (
-    "task method_words target classes error_name hold_out features feature_columns path chosen "
-    "coef effects intercept basis curve alphas error std_error optimistic baseline nested "
-    "nested_reason held_out threshold data warnings seconds weight"
-).split()
+_NEEDED = """
+    task method method_words target classes weight error_name hold_out features feature_columns
+    path chosen coef effects intercept basis curve alphas error std_error optimistic baseline
+    nested nested_reason held_out threshold data warnings seconds
+"""
 
 
 def write_report(
@@ -71,7 +71,7 @@ def _check(findings: Mapping[str, Any]) -> None:
             f"findings have version {version!r}; expected {VERSION}: fit the model again with this "
             "version of holdfast, or use the version that made it."
         )
-    missing = [name for name in _NEEDED if name not in findings]
+    missing = [name for name in _NEEDED.split() if name not in findings]
     if missing:
         raise ValueError(
             f"findings have no {', '.join(missing)}; expected what a fit records: fit the model "

@@ -18,7 +18,7 @@ from holdfast.rows.products import pieces, product
 from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, pieces_of, ranges
 
 _BLOCK_ROWS = 8192
-_BLOCK_SHAPE = 32
+_BLOCK_SHAPE = 128
 """Rows of a block for every column, at least: sums of size n^2 are small beside the block."""
 _GRAM_BYTES = 1 << 20
 _GRAM_ROWS = 256
@@ -79,8 +79,8 @@ class DenseBlock:
                 if weighted:
                     lines *= root[chosen, None]
                 # In place, one triangle: the matrix may be larger than the piece.
-                blas.dsyrk(1.0, lines.T, beta=1.0, c=total[part].T, overwrite_c=True)
-            total[part] += np.tril(total[part], -1).T
+                blas.dsyrk(1.0, lines.T, beta=1.0, c=total[part].T, lower=1, overwrite_c=True)
+            total[part] += np.triu(total[part], 1).T
         return total
 
     def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:

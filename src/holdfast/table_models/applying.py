@@ -114,4 +114,4 @@ def _judged(model: TableModel, predictions: pl.DataFrame, truth: pl.Series) -> d
         return {}
     labels = truth.cast(predictions["prediction"].dtype, strict=False)
     wrong = (labels != predictions["prediction"]).fill_null(value=True).filter(known)
-    return {"wrong_labels": float(wrong.mean() or 0.0)}
+    return {"wrong_labels": float(wrong.to_numpy().mean())}

@@ -93,7 +93,9 @@ def _path(estimator: Any, deviations: Array | None) -> list[dict[str, Any]]:
         model = estimator.truncate(size)
         place = int(np.flatnonzero(estimator.path_sizes_ == size)[0])
         support = np.flatnonzero(model.support_)
-        order = [column for column in estimator.selection_order_.tolist() if column in set(support)]
+        # Of several classes that are searched one by one, each has its order: the first counts.
+        ordered = dict.fromkeys(estimator.selection_order_.tolist())
+        order = [column for column in ordered if column in set(support)]
         columns = order + [column for column in support.tolist() if column not in set(order)]
         before = set(entries[-1]["columns"]) if entries else set(columns)
         coef = np.atleast_2d(model.coef_)[:, columns]

@@ -14,6 +14,8 @@ from holdfast.table_models.preparing import Prepared
 from holdfast.tables import Encoding
 
 _MOST_BASIS_VECTORS = 300
+_FEW_ROWS = 2000
+"""So many kernel columns are looked at whole; beyond, they are chosen by a matrix of low rank."""
 
 
 class Fitted(NamedTuple):
@@ -72,6 +74,8 @@ def ready(prepared: Prepared, method: Method, wishes: dict[str, Any]) -> Ready:
         "random_state": prepared.asked.seed,
         "gamma": _widths(method, n_numbers),
         "n_basis": min(_MOST_BASIS_VECTORS, max(1, n_rows // 2)),
+        "max_basis": _MOST_BASIS_VECTORS,
+        "low_rank": None if n_rows <= _FEW_ROWS else _MOST_BASIS_VECTORS,
     }
     if method.regression in _GROUPED and encoding is not None:
         given["feature_groups"] = encoding.groups or None

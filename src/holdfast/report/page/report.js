@@ -5,6 +5,7 @@
   const told = JSON.parse(document.getElementById("told").textContent);
   const find = (id) => document.getElementById(id);
   const views = {};
+  const data = { path: {}, effects: {}, roc: {} }; // named data sets of the pictures
   const separated = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 4 });
   const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
@@ -24,24 +25,34 @@
   }
 
   async function draw(place) {
-    const spec = told.charts[place.dataset.chart];
-    // On a narrow screen names get less room.
-    const narrow = place.clientWidth < 420;
-    const config = narrow ? { axisY: { labelLimit: 120 }, legend: { columns: 1 } } : {};
+    const chart = place.dataset.chart;
+    const spec = { ...told.charts[chart], datasets: { ...told.charts[chart].datasets, ...data[chart] } };
+    if (chart === "effects") spec.height = barsHeight();
+    if (place.clientWidth < 480) { // names get less room, legends a line each
+      const { axis, axisY, legend } = spec.config;
+      spec.config = {
+        ...spec.config,
+        axis: { ...axis, titleLimit: place.clientWidth - 70 },
+        axisY: { ...axisY, labelLimit: 120 },
+        legend: { ...legend, columns: 1 },
+      };
+    }
     const { view } = await vegaEmbed(place, spec, {
-      actions: false, renderer: "svg", ast: true, config,
-      tooltip: { disableDefaultStyle: false },
+      actions: false, renderer: "svg", ast: true,
     });
-    views[place.dataset.chart] = view;
-    // The place has the name; the drawing inside is its picture, not another thing to read.
-    place.querySelector("svg").setAttribute("aria-hidden", "true");
+    views[chart] = view;
   }
 
   function setData(chart, name, rows) {
-    if (views[chart]) views[chart].data(name, rows).resize().runAsync();
+    data[chart][name] = rows;
+    const view = views[chart];
+    if (!view) return;
+    if (chart === "effects") view.height(barsHeight());
+    view.data(name, rows).resize().runAsync();
   }
 
   const MOST_BARS = 30;
+  const barsHeight = () => told.step * Math.max(data.effects.effects.length, 1);
   const models = told.models;
   let model = models ? models.chosen : 0;
 
@@ -52,10 +63,13 @@
     const output = select ? Number(select.value) : 0;
     const template = find("feature-row").content.firstElementChild;
     let rows = shownModel.rows;
-    if (select) rows = [...rows].sort((a, b) => Math.abs(b[3][output]) - Math.abs(a[3][output]));
+    // Effects, or coefficients where effects are not known.
+    const weight = ([, , coef, effects]) => (effects.length ? effects : coef)[output];
+    if (select) rows = [...rows].sort((a, b) => Math.abs(weight(b)) - Math.abs(weight(a)));
     const lines = rows.map(([column, when, coef, effects]) => {
       const line = template.cloneNode(true);
-      const texts = [models.names[column], shown(coef[output]), shown(effects[output]), models.whens[when]];
+      const known = effects.length ? [shown(effects[output])] : [];
+      const texts = [models.names[column], shown(coef[output]), ...known, when || models.unmoved];
       [...line.cells].forEach((cell, place) => { cell.textContent = texts[place]; });
       return line;
     });
@@ -64,19 +78,20 @@
     find("left-out").textContent = shownModel.left_out
       ? `And ${shownModel.left_out.toLocaleString("en-US")} features of smaller effect.` : "";
     find("of-class").textContent = select ? `, for ${select.selectedOptions[0].textContent}` : "";
-    const bars = rows.slice(0, MOST_BARS)
-      .map(([column, , , effects]) => ({ name: models.names[column], effect: effects[output] }));
-    find("bars-more").textContent = rows.length + shownModel.left_out > bars.length
-      ? `The ${bars.length} largest are drawn.` : "";
+    const drawn = rows.slice(0, MOST_BARS).map((row) => [models.names[row[0]], weight(row)]);
+    const bars = (drawn.length ? drawn : [["no feature", 0]])
+      .map(([name, effect], rank) => ({ name, effect, rank, key: told.key + name }));
+    find("bars-more").textContent = rows.length + shownModel.left_out > MOST_BARS
+      ? `The ${MOST_BARS} largest are drawn.` : "";
     setData("effects", "effects", bars);
     const slider = find("size");
     if (!slider) return;
     slider.value = model;
     slider.setAttribute("aria-valuetext", shownModel.said);
     find("said").textContent = shownModel.said;
-    find("fewer").disabled = model === 0;
-    find("more").disabled = model === models.all.length - 1;
-    find("back").disabled = model === models.chosen;
+    find("fewer").setAttribute("aria-disabled", model === 0);
+    find("more").setAttribute("aria-disabled", model === models.all.length - 1);
+    find("back").setAttribute("aria-disabled", model === models.chosen);
     setData("path", "current", [{ size: shownModel.size, error: shownModel.error }]);
   }
 
@@ -86,28 +101,27 @@
     slider.value = position;
     slider.setAttribute("aria-valuetext", step.said);
     find("threshold-said").textContent = step.said;
-    find("own-threshold").disabled = position === told.threshold.own;
+    find("own-threshold").setAttribute("aria-disabled", position === told.threshold.own);
     [...find("confusion").tBodies[0].rows].forEach((line, truth) => {
       const total = step.cells[truth][0] + step.cells[truth][1];
       step.cells[truth].forEach((number, taken) => {
         const cell = line.cells[taken + 1];
         const share = total ? number / total : 0;
         cell.querySelector("b").textContent = number.toLocaleString("en-US");
-        cell.querySelector("span").textContent = `${Number((100 * share).toFixed(1))} %`;
+        cell.querySelector("span").textContent = `${Number((100 * share).toFixed(1))}%`;
         cell.style.setProperty("--shade", share.toFixed(3));
       });
     });
     setData("roc", "threshold", [{ x: step.x, y: step.y }]);
   }
 
-  await Promise.all([...document.querySelectorAll("[data-chart]")].map(draw));
   if (models) {
     showModel(models.chosen);
     if (find("output")) find("output").addEventListener("change", () => showModel(model));
     if (find("size")) {
       find("size").addEventListener("input", (event) => showModel(Number(event.target.value)));
-      find("fewer").addEventListener("click", () => showModel(model - 1));
-      find("more").addEventListener("click", () => showModel(model + 1));
+      find("fewer").addEventListener("click", () => showModel(Math.max(model - 1, 0)));
+      find("more").addEventListener("click", () => showModel(Math.min(model + 1, models.all.length - 1)));
       find("back").addEventListener("click", () => showModel(models.chosen));
     }
   }
@@ -116,5 +130,6 @@
     find("threshold").addEventListener("input", (event) => showThreshold(Number(event.target.value)));
     find("own-threshold").addEventListener("click", () => showThreshold(told.threshold.own));
   }
+  await Promise.all([...document.querySelectorAll("[data-chart]")].map(draw));
   document.documentElement.dataset.ready = "yes";
 })();
