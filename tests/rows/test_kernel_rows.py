@@ -3,6 +3,7 @@
 import dask
 import dask.array as da
 import numpy as np
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
@@ -183,6 +184,31 @@ def test_a_kernel_matrix_that_is_stored(storage, tmp_path):
         plain = clone(model).fit(K, y)
         stored = clone(model).fit(*KERNEL_STORED[storage](tmp_path, K, y))
         assert_same_model(stored, plain, lambda: KERNEL_STORED[storage](tmp_path, K, y)[0], K)
+
+
+def test_rows_that_are_held_out_afterwards_are_those_of_the_fit(tmp_path):
+    X, y = kernel_table()
+    source = RowBlocks(saved(tmp_path, X), memory=1500)
+    model = SparseKernelRidge(n_basis=12, random_state=0).fit(source, y)
+    saved(tmp_path, X + 1)
+    with pytest.raises(ValueError, match="expected the file.*as it was opened"):
+        model.holdout_predict([1, 2])
+
+
+def test_tables_with_texts(tmp_path):
+    X, y = kernel_table()
+    words = np.array(["Oslo", "Rome", "Lima"])[np.arange(ROWS) % 3]
+    table = pl.DataFrame(X[:, :3], schema=list("abc")).with_columns(city=words, price=y)
+    path = tmp_path / "table.parquet"
+    table.write_parquet(path)
+    model = SparseKernelRidge(n_basis=12, gamma=0.3, random_state=0).fit(path, "price")
+    columns = [X[:, :3], words[:, None] == np.array(["Lima", "Oslo", "Rome"])]
+    plain = clone(model).fit(np.hstack(columns).astype(float), y)
+    assert model.feature_names_in_.tolist() == [*"abc", "city=Lima", "city=Oslo", "city=Rome"]
+    assert_allclose(model.dual_coef_, plain.dual_coef_, rtol=1e-9, atol=1e-9)
+    assert_allclose(model.predict(path), plain.predict(np.hstack(columns)), rtol=1e-9, atol=1e-9)
+    table.select("city", "c", "b", "a").write_parquet(path)  # in any order, without the target
+    assert_allclose(model.predict(path), plain.predict(np.hstack(columns)), rtol=1e-9, atol=1e-9)
 
 
 def test_entropy_by_a_few_rows_at_a_time(tmp_path):
