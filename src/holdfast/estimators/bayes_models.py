@@ -12,8 +12,8 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.basis.kernel_checks import check_kernel
+from holdfast.basis.kernel_columns import basis_rows, kernel_lines
 from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel, KernelTable
-from holdfast.basis.rows import basis_rows, kernel_lines
 from holdfast.criteria.nested_models import Centred, Posterior
 from holdfast.estimators.checks import check_flags, check_magnitude, check_weights
 from holdfast.estimators.entering import enter, stored_rows
