@@ -17,7 +17,7 @@ from holdfast.basis.made import MadeRows
 from holdfast.basis.whitening import Whitening
 from holdfast.rows.sums import Array, Block, Rows, State, Totals
 
-_BLOCK_NUMBERS = 1 << 22
+_BLOCK_NUMBERS = 1 << 20
 _FEWEST_ROWS = 256
 
 
