@@ -263,3 +263,16 @@ def test_an_interrupted_comparison_shows_what_has_finished(folder, monkeypatch):
     lines = [line.split() for line in result.stdout.splitlines()]
     assert next(line[0] for line in lines if line and line[-1] == "...") == "backward"
     assert any(line[:1] == ["forward"] and len(line) > 5 for line in lines)
+
+
+@pytest.mark.parametrize("to", ["sql", "python", "c"])
+def test_export_is_what_python_exports(folder, to):
+    from holdfast.model_file import exported
+
+    run("fit", "homes.csv", "-t", "price", DROP, "--model", "m.json", "--no-nested", "-q")
+    told = {"table": "homes"} if to == "sql" else {}
+    options = ["--table", "homes"] if to == "sql" else []
+    expected = exported(load_model("m.json"), to, **told)
+    assert run("export", "m.json", "--to", to, *options).stdout == expected
+    run("export", "m.json", "--to", to, *options, "-o", "out")
+    assert (folder / "out").read_text(encoding="utf-8") == expected

@@ -41,14 +41,14 @@ KERNELS = [
 # ------------------------------------------------------------------------------------ running them
 
 
-def by_sql(model, frame):
+def by_sql(model, frame, table=None):
     """Rows of results of ``SELECT <expression> FROM table``."""
     connection = sqlite3.connect(":memory:")
     names = ", ".join('"' + name.replace('"', '""') + '"' for name in frame.columns)
     connection.execute(f"CREATE TABLE t ({names})")
     places = ", ".join("?" * len(frame.columns))
     connection.executemany(f"INSERT INTO t VALUES ({places})", frame.rows())
-    found = connection.execute(f"SELECT {exported(model, 'sql')} FROM t").fetchall()
+    found = connection.execute(f"SELECT {exported(model, 'sql', table=table)} FROM t").fetchall()
     connection.close()
     return found
 
@@ -431,6 +431,23 @@ def test_what_has_no_export():
     own = KernelRidgeCV(kernel=lambda a, b: float(a @ b)).fit(cases.X, cases.y)
     with pytest.raises(ValueError, match="expected a kernel by name"):
         exported(own, "c")
+
+
+@pytest.mark.parametrize("name", ["table", "table of classes"])
+def test_a_column_that_is_not_there(name):
+    """SQLite would read its name as a text."""
+    model, frame = table_model(name), rows_of_tables()
+    connection = sqlite3.connect(":memory:")
+    connection.execute('CREATE TABLE "my ""cars""" ("curb weight", "select", "seats")')
+    connection.execute('INSERT INTO "my ""cars""" VALUES (1.0, 2.0, 3.0)')
+    sql = exported(model, "sql", table='my "cars"')
+    with pytest.raises(sqlite3.OperationalError, match="no such column"):
+        connection.execute(f'SELECT {sql} FROM "my ""cars"""')
+    connection.close()
+    found = by_sql(model, frame, table="t")
+    assert found == by_sql(model, frame)
+    with pytest.raises(ValueError, match="table='t' names a table, but to='c' reads none"):
+        exported(model, "c", table="t")
 
 
 def test_what_cannot_be_quoted():

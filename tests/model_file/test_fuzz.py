@@ -1,5 +1,6 @@
 """Damaged files are refused, or say what the whole file says; valid nonsense is refused too."""
 
+import contextlib
 import json
 import warnings
 
@@ -9,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 from holdfast import load_model, save_model
-from holdfast.model_file import ModelFileError
+from holdfast.model_file import ModelFileError, exported
 from holdfast.model_file.text import FORMAT, VERSION, checksum
 from tests.model_file import cases, mutations, table_models
 
@@ -74,6 +75,19 @@ def assert_numbers(found):
         assert one.dtype.kind not in "fc" or np.isfinite(one).all()
 
 
+def use(model):
+    """What else is done with a model: none of it may raise anything but what it says it raises."""
+    estimator = getattr(model, "estimator", model)
+    repr(estimator)
+    for language in ("sql", "python", "c"):
+        with contextlib.suppress(ValueError):  # kernels in SQL, a NUL in a name
+            exported(model, language)
+    if hasattr(estimator, "truncate"):
+        sizes = getattr(estimator, "path_sizes_", np.arange(len(estimator.selection_order_) + 1))
+        for size in {int(sizes[0]), int(sizes[-1])}:
+            assert_numbers(told(estimator.truncate(size)))
+
+
 def run(files, tmp_path, count, seed):
     """As many mutations, over all files."""
     rng = np.random.default_rng(seed)
@@ -121,7 +135,7 @@ def run_with_valid_checksums(files, tmp_path, count, seed):
             refused += 1
             continue
         assert_numbers(told(model))
-        repr(getattr(model, "estimator", model))
+        use(model)
         save_model(model, tmp_path / "again.json")
     return refused
 

@@ -7,7 +7,8 @@ import pytest
 
 from holdfast.report import charts, held_out, stability
 from holdfast.report.models import models_of
-from holdfast.report.words import Noun
+from holdfast.report.path_chart import errors_by_size
+from holdfast.report.terms import Noun
 from tests.report import changed, findings_of
 
 COLUMNS = Noun("column", "columns")
@@ -30,7 +31,7 @@ def near(value):
 
 
 def path_chart(findings):
-    return charts.errors_by_size(findings, models_of(findings), COLUMNS)
+    return errors_by_size(findings, models_of(findings), COLUMNS)
 
 
 @pytest.mark.parametrize("findings", [findings_of.forward, findings_of.backward])

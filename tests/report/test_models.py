@@ -113,5 +113,13 @@ def test_without_a_path_the_one_model():
     }
 
 
+def test_columns_of_zeros_are_left_out():
+    path = [entry(0, [], 0), entry(3, [0, 1, 2], 1, [0, 1, 2])]
+    path[1]["coef"] = path[1]["effects"] = [[1.0, 0.0, -3.0]]
+    model = models_of(found(path, chosen=1))[1]
+    assert [row.column for row in model.rows] == [2, 0]
+    assert (model.size, model.n_features, model.left_out) == (3, 2, 0)
+
+
 def test_a_kernel_model_has_none():
     assert models_of(findings_of.kernel()) == []

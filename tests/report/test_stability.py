@@ -1,7 +1,7 @@
 """Shares of the folds that chose each column."""
 
 from holdfast.report.stability import shares
-from holdfast.report.words import Noun
+from holdfast.report.terms import Noun
 
 COLUMNS, FEATURES = Noun("column", "columns"), Noun("feature", "features")
 

@@ -6,8 +6,10 @@ from math import sqrt
 import pytest
 
 from holdfast.report import words
+from holdfast.report.headline import gain, headline, honest_or_why
 from holdfast.report.models import models_of
 from holdfast.report.numbers import percent, shown
+from holdfast.report.terms import Measure, Noun, chosen_columns, listed
 from tests.report import changed, findings_of
 
 ALL = [
@@ -33,7 +35,7 @@ def test_headline_of_a_regression():
         zip(entry["columns"], entry["effects"][0], strict=True), key=lambda pair: -abs(pair[1])
     )
     names = [findings["features"][column] for column, _ in by_effect]
-    sentence = words.headline(findings)
+    sentence = headline(findings)
     assert sentence.startswith(
         f"{len(names)} of 15 columns ({', '.join(names[:-1])} and {names[-1]}) predict price "
     )
@@ -42,12 +44,12 @@ def test_headline_of_a_regression():
     assert f"a typical miss of {honest} on rows that had no part" in sentence
     assert f"the model's own leave-one-out says {own}, which is optimistic" in sentence
     assert sentence.count(".") == 3  # one sentence: two decimal points and the end
-    assert words.honest_or_why(findings).endswith(f"{shown(sqrt(findings['baseline']))}.")
+    assert honest_or_why(findings).endswith(f"{shown(sqrt(findings['baseline']))}.")
 
 
 def test_headline_of_two_classes():
     findings = findings_of.two_classes()
-    sentence = words.headline(findings)
+    sentence = headline(findings)
     truth = findings["held_out"]["truth"]
     outputs = findings["held_out"]["outputs"]
     wrong = sum((line[0] > 0) != bool(t) for t, line in zip(truth, outputs, strict=True))
@@ -58,43 +60,43 @@ def test_headline_of_two_classes():
 
 
 def test_headline_of_several_classes():
-    assert "tell the 5 classes of price class apart" in words.headline(findings_of.five_classes())
+    assert "tell the 5 classes of price class apart" in headline(findings_of.five_classes())
 
 
 def test_headline_without_a_nested_estimate():
     findings = changed.without_nested(findings_of.forward(), "the table is too large")
-    sentence = words.headline(findings)
+    sentence = headline(findings)
     assert f"miss of {shown(sqrt(findings['error']))} by leave-one-out, which is" in sentence
-    second = words.honest_or_why(findings)
+    second = honest_or_why(findings)
     assert "no nested, that is honest, estimate: the table is too large." in second
     assert second.endswith("Expect more on new rows.")
     plain = findings | {"optimistic": False, "nested_reason": None}
-    assert "optimistic" not in words.headline(plain)
-    assert words.honest_or_why(plain).endswith("There is no nested, that is honest, estimate.")
+    assert "optimistic" not in headline(plain)
+    assert honest_or_why(plain).endswith("There is no nested, that is honest, estimate.")
 
 
 def test_a_model_worse_than_a_constant_is_called_so():
     findings = findings_of.forward()
     worse = findings | {"baseline": findings["nested"]["error"] / 2}
-    assert words.honest_or_why(worse).endswith("the model is no better: leave it.")
-    assert "leave it" not in words.honest_or_why(findings)
+    assert honest_or_why(worse).endswith("the model is no better: leave it.")
+    assert "leave it" not in honest_or_why(findings)
 
 
 def test_a_model_without_an_error_of_its_own():
     findings = findings_of.evidence() | {"error": None, "std_error": None}
-    assert words.headline(findings).endswith("predicts price.")
-    assert words.honest_or_why(findings).endswith("does on new rows is not known.")
+    assert headline(findings).endswith("predicts price.")
+    assert honest_or_why(findings).endswith("does on new rows is not known.")
     nested = findings_of.kernel()["nested"]
     honest = shown(sqrt(nested["error"]))
-    sentence = words.headline(findings | {"nested": nested})
+    sentence = headline(findings | {"nested": nested})
     assert sentence.endswith(
         f"a typical miss of {honest} on rows that had no part in making the model."
     )
 
 
 def test_headline_of_models_of_all_columns():
-    assert words.headline(findings_of.ridge()).startswith("All 15 columns together predict price")
-    kernel = words.headline(findings_of.kernel())
+    assert headline(findings_of.ridge()).startswith("All 15 columns together predict price")
+    kernel = headline(findings_of.kernel())
     assert kernel.startswith(
         "A kernel model on 159 basis functions of all 15 columns predicts price"
     )
@@ -107,43 +109,43 @@ def test_headline_of_one_column_and_of_none():
     findings = findings | {"effects": [one], "coef": [one], "chosen": 1}
     only = [3]
     findings["path"] = [entry | {"columns": only[: entry["size"]]} for entry in findings["path"]]
-    assert words.headline(findings).startswith("1 of 15 columns (length) predicts price")
+    assert headline(findings).startswith("1 of 15 columns (length) predicts price")
     none = findings | {"effects": [[0.0] * 15], "chosen": 0}
-    assert words.headline(none).startswith("None of 15 columns helps: the best constant predicts")
+    assert headline(none).startswith("None of 15 columns helps: the best constant predicts")
 
 
 def test_long_lists_are_cut():
     names = [f"x{j}" for j in range(20)]
-    assert words.listed(names) == "x0, x1, x2, x3, x4, x5 and 14 more"
-    assert words.listed(names[:7]) == "x0, x1, x2, x3, x4, x5 and x6"
-    assert words.listed(names[:1]) == "x0"
-    assert words.listed([]) == "none"
-    assert words.listed(["a", "b" * 100]) == f"a and {'b' * 47}…"
+    assert listed(names) == "x0, x1, x2, x3, x4, x5 and 14 more"
+    assert listed(names[:7]) == "x0, x1, x2, x3, x4, x5 and x6"
+    assert listed(names[:1]) == "x0"
+    assert listed([]) == "none"
+    assert listed(["a", "b" * 100]) == f"a and {'b' * 47}…"
 
 
 def test_columns_are_counted_where_groups_enter_whole():
     path = changed.with_groups()
     made_of = ["size", "fuel", "fuel", "fuel"]
     findings = findings_of.forward() | {"path": path, "chosen": 2, "feature_columns": made_of}
-    assert words.Noun.of_findings(findings).many == "columns"
+    assert Noun.of_findings(findings).many == "columns"
     apart = [path[0], path[1] | {"size": 3}]
-    assert words.Noun.of_findings(findings | {"path": apart}).many == "features"
+    assert Noun.of_findings(findings | {"path": apart}).many == "features"
     features = ["size", "fuel=a", "fuel=b", "fuel=c"]
     models = models_of(findings | {"features": features})
-    heard = words.said(models[2], findings, words.Noun("column", "columns"), chosen=True)
+    heard = words.said(models[2], findings, Noun("column", "columns"), chosen=True)
     assert heard == (
         "2 columns (4 features): typical miss 1, squared error 1 ± 0.1, penalty 1. "
         "This is the chosen model."
     )
     effects = [[1.0, -5.0, 0.5, 0.0]]
-    assert words.chosen_columns(findings | {"effects": effects}) == ["fuel", "size"]
+    assert chosen_columns(findings | {"effects": effects}) == ["fuel", "size"]
 
 
 @pytest.mark.parametrize("findings", [findings_of.forward, findings_of.five_classes])
 def test_what_the_slider_says(findings):
     findings = findings()
-    noun = words.Noun.of_findings(findings)
-    measure = words.Measure.of_findings(findings)
+    noun = Noun.of_findings(findings)
+    measure = Measure.of_findings(findings)
     for model in models_of(findings):
         entry = findings["path"][model.position]
         chosen = model.position == findings["chosen"]
@@ -157,7 +159,7 @@ def test_what_the_slider_says(findings):
 
 def test_path_in_words():
     findings = findings_of.forward()
-    sentence = words.of_path(findings, models_of(findings), words.Noun.of_findings(findings))
+    sentence = words.of_path(findings, models_of(findings), Noun.of_findings(findings))
     errors = [entry["error"] for entry in findings["path"]]
     sizes = findings["nested"]["sizes"]
     assert f"smallest, {shown(sqrt(min(errors)))}, with" in sentence
@@ -180,8 +182,8 @@ def test_penalties_at_the_end_of_the_grid():
 
 def test_gain_is_of_the_honest_error():
     findings = findings_of.forward()
-    assert words.gain(findings) == percent(1 - findings["nested"]["error"] / findings["baseline"])
-    assert words.gain(findings | {"nested": None}) == percent(
+    assert gain(findings) == percent(1 - findings["nested"]["error"] / findings["baseline"])
+    assert gain(findings | {"nested": None}) == percent(
         1 - findings["error"] / findings["baseline"]
     )
 
@@ -213,7 +215,7 @@ def test_threshold_in_words():
 
 
 def test_steadiness():
-    noun = words.Noun("column", "columns")
+    noun = Noun("column", "columns")
     assert words.steadiness(3, 3, noun).startswith("All 3 columns")
     assert "Of the 3 columns of the chosen model, 1 is chosen in every fold." in (
         words.steadiness(3, 1, noun)

@@ -17,6 +17,10 @@ def export(
         Path | None,
         typer.Option("--output", "-o", help="Where it goes; without it, standard output."),
     ] = None,
+    table: Annotated[
+        str | None,
+        typer.Option(help="For SQL: the name of the table, to be said with every column."),
+    ] = None,
     quiet: Quiet = False,
     debug: Debug = False,  # read by holdfast.cli.main, before anything is parsed
 ) -> None:
@@ -31,8 +35,8 @@ def export(
 
     loaded = load_model(model)
     if output is None:
-        sys.stdout.write(exported(loaded, to))
+        sys.stdout.write(exported(loaded, to, table=table))
         return
-    export_model(loaded, output, to=to)
+    export_model(loaded, output, to=to, table=table)
     if not quiet:
         typer.echo(f"{to}: {output}")

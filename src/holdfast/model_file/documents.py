@@ -52,7 +52,6 @@ class EstimatorKind:
                 "estimator inside."
             )
         check_is_fitted(value)
-        parameters = parameters_of(value)
         try:
             gathered = schema.gather(value)
         except AttributeError as error:  # a fit that was interrupted before it had a model
@@ -60,8 +59,7 @@ class EstimatorKind:
                 f"{type(value).__name__} has no model yet ({error}); expected a fitted one: call "
                 "fit."
             ) from None
-        kept = Record(schema.fields).write(gathered)
-        return {**_HEAD.write(_head_of(value)), "parameters": parameters, **kept}
+        return _record(schema).write({**_head_of(value), **gathered})
 
     def read(self, value: Any, place: Place) -> Any:
         """From JSON values."""
@@ -69,8 +67,7 @@ class EstimatorKind:
         if not isinstance(name, str) or name not in SCHEMAS:
             raise place.refusal(f"the class {name!r}", "one of " + ", ".join(SCHEMAS))
         schema = SCHEMAS[name]
-        fields = {**_HEAD.fields, "parameters": _Parameters(schema), **schema.fields}
-        found = Record(fields).parts(value, place)
+        found = _record(schema).parts(value, place)
         estimator = found["parameters"]
         _restore_head(estimator, found)
         schema.restore(estimator, found, place)
@@ -97,20 +94,10 @@ class _Features:
         return count
 
 
-_HEAD = Record(
-    {
-        "class": Choice((_TABLE_MODEL, *SCHEMAS)),
-        "features": _Features(),
-        "feature_names": Maybe(Several(Text(), "features")),
-        "table": Maybe(EncodingKind("features")),
-        "set_output": Maybe(Choice(("default", "pandas", "polars"))),
-    }
-)
-
-
 def _head_of(estimator: Any) -> dict[str, Any]:
     return {
         "class": type(estimator).__name__,
+        "parameters": estimator,
         "features": estimator.n_features_in_,
         "feature_names": getattr(estimator, "feature_names_in_", None),
         "table": getattr(estimator, "_encoding", None),
@@ -146,6 +133,21 @@ class _Parameters:
         except ValueError as error:
             raise place.refusal(f"a parameter that is not known ({error})", "another") from None
         return estimator
+
+
+def _record(schema: Schema) -> Record:
+    """What a file says of an estimator: what all have, and what its schema keeps."""
+    return Record(
+        {
+            "class": Choice((schema.cls.__name__,)),
+            "features": _Features(),
+            "feature_names": Maybe(Several(Text(), "features")),
+            "table": Maybe(EncodingKind("features")),
+            "set_output": Maybe(Choice(("default", "pandas", "polars"))),
+            "parameters": _Parameters(schema),
+            **schema.fields,
+        }
+    )
 
 
 # -------------------------------------------------------------------------------- models of tables

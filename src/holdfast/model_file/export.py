@@ -12,10 +12,10 @@ from holdfast.parameters import check_choice
 from holdfast.table_models.formula import formula_of
 from holdfast.whole_file import write_whole
 
-_LANGUAGES = {"sql": sql_of, "python": python_of, "c": c_of}
+_LANGUAGES = ("sql", "python", "c")
 
 
-def exported(model: Any, to: str) -> str:
+def exported(model: Any, to: str, *, table: str | None = None) -> str:
     """The text of a model in another language.
 
     Parameters
@@ -24,6 +24,9 @@ def exported(model: Any, to: str) -> str:
         A linear model, or for Python and C a kernel model too.
     to : {"sql", "python", "c"}
         An expression, a module, or a file of C99.
+    table : str, optional
+        For SQL the name of the table, which is then said with every column. SQLite takes a quoted
+        name that no column has for a text, without a word, unless the table is named.
 
     Returns
     -------
@@ -49,11 +52,19 @@ def exported(model: Any, to: str) -> str:
     >>> print(exported(model, "sql"), end="")
     (1.0 + 1.0 * "x0")
     """
-    check_choice(to, "to", tuple(_LANGUAGES))
-    return _LANGUAGES[to](formula_of(model))
+    check_choice(to, "to", _LANGUAGES)
+    if table is not None and to != "sql":
+        raise ValueError(
+            f"table={table!r} names a table, but to={to!r} reads none; expected to='sql': leave "
+            "table out."
+        )
+    formula = formula_of(model)
+    if to == "sql":
+        return sql_of(formula, table)
+    return python_of(formula) if to == "python" else c_of(formula)
 
 
-def export_model(model: Any, path: Any, *, to: str) -> None:
+def export_model(model: Any, path: Any, *, to: str, table: str | None = None) -> None:
     """Write a model in another language to a file, whole or not at all.
 
     Parameters
@@ -64,6 +75,8 @@ def export_model(model: Any, path: Any, *, to: str) -> None:
         Where to.
     to : {"sql", "python", "c"}
         The language; see :func:`exported`.
+    table : str, optional
+        For SQL the name of the table.
     """
-    text = exported(model, to).encode("utf-8")
+    text = exported(model, to, table=table).encode("utf-8")
     write_whole(Path(path), lambda unfinished: unfinished.write_bytes(text))

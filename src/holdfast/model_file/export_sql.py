@@ -19,8 +19,8 @@ _IN_A_ROW = 50
 _LINE = 80
 
 
-def sql_of(formula: Formula) -> str:
-    """The expression.
+def sql_of(formula: Formula, table: str | None = None) -> str:
+    """The expression; columns are those of ``table``, if it is named.
 
     Raises
     ------
@@ -33,7 +33,8 @@ def sql_of(formula: Formula) -> str:
             "basis. Expected a linear model: export to 'python' or 'c', or fit a selector such as "
             "ForwardRidge."
         )
-    outputs = [_output(formula, line) for line in range(len(formula.coef))]
+    of = "" if table is None else f"{_name(table)}."
+    outputs = [_output(formula, line, of) for line in range(len(formula.coef))]
     if formula.classes is None:
         return _listed([_sum(terms) for terms in outputs])
     if formula.multilabel:
@@ -47,17 +48,17 @@ def sql_of(formula: Formula) -> str:
     return _largest(formula, outputs, labels)
 
 
-def _output(formula: Formula, line: int) -> list[str]:
-    """The terms of one output."""
+def _output(formula: Formula, line: int, of: str) -> list[str]:
+    """The terms of one output; ``of`` stands before every name of a column."""
     assert formula.coef is not None
     coef = formula.coef[line].tolist()
-    numbers = (_of_number(column, coef) for column in formula.numbers)
-    texts = (_of_text(column, coef) for column in formula.texts)
+    numbers = (_of_number(column, coef, of) for column in formula.numbers)
+    texts = (_of_text(column, coef, of) for column in formula.texts)
     return [_number(float(formula.intercept[line])), *numbers, *texts]
 
 
-def _of_number(column: NumberColumn, coef: list[float]) -> str:
-    value = _name(column.name)
+def _of_number(column: NumberColumn, coef: list[float], of: str) -> str:
+    value = of + _name(column.name)
     if column.fill is not None:
         value = f"COALESCE({value}, {_number(column.fill)})"
     if column.centre != 0:
@@ -67,7 +68,7 @@ def _of_number(column: NumberColumn, coef: list[float]) -> str:
     return f"{_number(coef[column.place])} * {value}"
 
 
-def _of_text(column: TextColumn, coef: list[float]) -> str:
+def _of_text(column: TextColumn, coef: list[float], of: str) -> str:
     """What the level of a row adds; NULL for one that is refused."""
 
     def at(place: int | None) -> str:
@@ -75,7 +76,7 @@ def _of_text(column: TextColumn, coef: list[float]) -> str:
             return "NULL"
         return _number(0.0 if place == NOWHERE else coef[place])
 
-    name, otherwise = _name(column.name), at(column.other)
+    name, otherwise = of + _name(column.name), at(column.other)
     cases = [(f"{name} IS NULL", at(column.missing))]
     for level, place in zip(column.levels, column.places, strict=True):
         cases.append((f"{name} = {_text(level)}", at(place)))
@@ -143,7 +144,8 @@ def _sum(terms: Sequence[str]) -> str:
 
 def _number(value: float) -> str:
     """Digits that give the same bits; a negative number in parentheses."""
-    return repr(value) if value >= 0 else f"({value!r})"
+    digits = repr(value)
+    return f"({digits})" if digits.startswith("-") else digits
 
 
 def _literal(label: Any) -> str:

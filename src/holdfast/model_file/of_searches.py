@@ -15,8 +15,6 @@ from holdfast.rows.ledger import Features
 class _FeaturesKind:
     """Columns that move together, all others being features of their own."""
 
-    _groups = Several(Wholes("_group", below="features"), least=0)
-
     def write(self, value: Features) -> list[list[int]]:
         """As JSON values."""
         bounds = zip(value.starts[:-1], value.starts[1:], strict=True)

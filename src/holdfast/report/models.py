@@ -41,7 +41,7 @@ class Model:
     position : int or None
         Place in the path of the findings; None of a model that is not on a path.
     size, n_features : int
-        Size as the search counts it (a group is one), and columns of numbers.
+        Size as the search counts it (a group is one), and columns of numbers that are not zero.
     error, std_error : float or None
         By the model's own hold-out; None where it has none.
     alpha : float or None
@@ -99,7 +99,9 @@ def _model(
     # Of every feature, its effect in the output where it is largest.
     weights = entry["coef"] if entry["effects"] is None else entry["effects"]
     largest = [max(map(abs, of_outputs)) for of_outputs in zip(*weights, strict=True)]
-    order = sorted(range(len(columns)), key=lambda place: -largest[place])
+    # Zero is a column that is constant, such as a level that no row has.
+    used = [place for place in range(len(columns)) if any(line[place] for line in entry["coef"])]
+    order = sorted(used, key=lambda place: -largest[place])
     kept = order if whole else order[:MOST_ROWS]
     rows = [
         Row(
@@ -113,20 +115,20 @@ def _model(
     return Model(
         position=position,
         size=entry["size"],
-        n_features=len(columns),
+        n_features=len(used),
         error=entry["error"],
         std_error=entry["std_error"],
         alpha=entry["alpha"],
         intercept=[rounded(value) for value in entry["intercept"]],
         rows=rows,
-        left_out=len(columns) - len(kept),
+        left_out=len(used) - len(kept),
         moved=(entry["sign"], entry["moved"]),
     )
 
 
 def _all_columns(findings: Mapping[str, Any]) -> Model:
     coef, effects = findings["coef"], findings["effects"]
-    columns = [j for j in range(len(findings["features"])) if any(line[j] for line in coef)]
+    columns = list(range(len(findings["features"])))
     alphas = findings["alphas"]
     entry = {
         "size": len(columns),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from holdfast.report.words import Noun
+from holdfast.report.terms import Noun
 
 MOST = 30
 
