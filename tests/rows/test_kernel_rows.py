@@ -11,7 +11,14 @@ from sklearn.base import clone
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GroupKFold, TimeSeriesSplit
 
-from holdfast import EvidenceRegressor, RowBlocks, SparseKernelRidge, SparseKernelRidgeClassifier
+from holdfast import (
+    EvidenceRegressor,
+    KernelRidgeCV,
+    RelevanceVectorRegressor,
+    RowBlocks,
+    SparseKernelRidge,
+    SparseKernelRidgeClassifier,
+)
 from holdfast.basis.choice import entropy_basis, random_basis
 from holdfast.basis.kernels import Kernel, KernelTable
 from holdfast.rows import rows_of, rows_together, spare_bytes
@@ -255,6 +262,27 @@ def test_evidence_by_a_low_rank(options, storage, tmp_path):
         stored.predict(table, return_std=True), plain.predict(X, return_std=True), strict=True
     ):
         assert_allclose(found, expected, rtol=10 * digits)
+
+
+@pytest.mark.parametrize("storage", SOME)
+@pytest.mark.parametrize(
+    "model",
+    [
+        KernelRidgeCV(kernel="rbf", gamma=0.2),
+        RelevanceVectorRegressor(gamma=0.2),
+        EvidenceRegressor(gamma=0.2, noise_variance=20.0, weight_precision=1.0),
+    ],
+    ids=str,
+)
+def test_models_of_rows_in_memory_predict_others(model, storage, tmp_path):
+    X, y = kernel_table()
+    model = clone(model).fit(X, y)
+    table, own = KERNEL_STORED[storage](tmp_path, X, y)
+    assert_allclose(model.predict(table), model.predict(X), rtol=1e-9, atol=1e-9)
+    assert_allclose(model.score(table, own), model.score(X, y), rtol=1e-9)
+    if not isinstance(model, KernelRidgeCV):
+        found, expected = (model.predict(data, return_std=True)[1] for data in (table, X))
+        assert_allclose(found, expected, rtol=1e-9)
 
 
 def test_evidence_of_no_function_at_all(tmp_path):

@@ -113,7 +113,7 @@ class BayesModel(ScoredWhereStored, RegressorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Rows to predict.
         return_std : bool, default=False
             Whether to return standard deviations too: of new targets of weight one, noise included.
