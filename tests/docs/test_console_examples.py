@@ -5,15 +5,20 @@ for anything, and white space does not count. Commands of a page run one after t
 with the tables beside the page.
 """
 
+import contextlib
 import doctest
-import os
+import io
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
+
+from holdfast.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [
@@ -35,26 +40,43 @@ def commands(page):
 
 
 def run(command, folder):
-    """What the command says: standard error without progress bars, then standard output."""
-    surroundings = {
-        **os.environ,
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "COLUMNS": "110",
-        "NO_COLOR": "1",
-        "TERM": "dumb",
-    }
-    done = subprocess.run(
-        command,
-        shell=True,
-        cwd=folder,
-        env=surroundings,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    said = [line for line in done.stderr.splitlines() if "━" not in line]
-    return "\n".join([*said, done.stdout]), done.returncode
+    """What the command says: standard error without progress bars, then standard output.
+
+    The command ``holdfast`` runs in this process, which has imported already what it needs.
+    """
+    first, *arguments = shlex.split(command)
+    if first == "holdfast":
+        said, errors, code = in_process(arguments, folder)
+    else:
+        done = subprocess.run(
+            command, shell=True, cwd=folder, capture_output=True, text=True, check=False
+        )
+        said, errors, code = done.stdout, done.stderr, done.returncode
+    lines = [line for line in errors.splitlines() if "━" not in line]
+    return "\n".join([*lines, said]), code
+
+
+def in_process(arguments, folder):
+    """Standard output, standard error and exit code of the command line."""
+    said, errors = io.StringIO(), io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(errors),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("default")
+        patch.chdir(folder)
+        patch.setattr(sys, "argv", ["holdfast", *arguments])
+        for name, value in {"COLUMNS": "110", "NO_COLOR": "1", "TERM": "dumb"}.items():
+            patch.setenv(name, value)
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code or 0
+        else:
+            code = 0
+    return said.getvalue(), errors.getvalue(), code
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

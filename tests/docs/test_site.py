@@ -118,3 +118,14 @@ def test_fences_that_are_python_are_run():
     for page in PAGES:
         for block in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):
             assert block.startswith(">>>"), f"{page.name}: {block}"
+
+
+def test_every_model_has_a_derivation():
+    told = (DOCS / "derivations/index.md").read_text("utf-8")
+    without = {"AlphaDisplay", "PathDisplay", "LarsPath", "NestedScore", "RowBlocks", "basis_folds"}
+    without |= {"data", "recipes", "series_groups", "series_weight", "load_model", "save_model"}
+    without |= {name for name in holdfast.__all__ if name.endswith("Error")}
+    for name in set(holdfast.__all__) - without:
+        assert f"`{name}`" in told, f"docs/derivations/index.md does not say how {name} works"
+    pages = {page.stem for page in (DOCS / "derivations").glob("*.md")} - {"index"}
+    assert all(f"]({page}.md)" in told for page in pages)

@@ -101,11 +101,16 @@ def _moved(entry: dict[str, Any], findings: dict[str, Any]) -> str:
         names = owners.setdefault(findings["feature_columns"][column], [])
         names.append(findings["features"][column])
     told = [
-        escape(names[0] if len(names) == 1 else f"{owner} ({len(names)} levels)")
+        escape(names[0] if len(names) == 1 else f"{owner} ({_levels(names)} levels)")
         for owner, names in owners.items()
     ]
     shown = ", ".join(told[:3]) + (f" and {len(told) - 3} more" if len(told) > 3 else "")
     return f"{'+' if entry['sign'] else ' '} {shown}"
+
+
+def _levels(names: Sequence[str]) -> int:
+    """Levels among columns of zeros and ones, without those for rare levels and empty cells."""
+    return sum(not name.endswith(("=(other)", "=(missing)")) for name in names)
 
 
 def conclusion(findings: dict[str, Any]) -> list[str]:
