@@ -196,7 +196,7 @@ class LarsSVC(ScoredWhereStored, ClassifierMixin, LarsSelector):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Rows to score.
 
         Returns
@@ -213,7 +213,7 @@ class LarsSVC(ScoredWhereStored, ClassifierMixin, LarsSelector):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Rows to classify.
 
         Returns
