@@ -161,6 +161,34 @@ def test_duplicates_and_constants(hinge):
     assert_allclose(penalised.coef(-1)[9], -penalised.coef(-1)[2], atol=1e-10)
 
 
+@pytest.mark.parametrize("lasso", [False, True])
+@pytest.mark.parametrize("hinge", [False, True])
+@pytest.mark.parametrize("seed", [7, 9, 14, 16, 20])
+def test_a_skipped_column_comes_in_where_the_dependence_ends(bounds, seed, hinge, lasso):
+    """Copies and sums of columns, alpha = 0: |x_j's| <= lambda_1 of *every* column at every knot.
+
+    With those that were skipped left out for good, most of these paths leave the optimum: another
+    column leaves, or a row enters, and a skipped one is no combination any more.
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (40, 14)).astype(float)
+    if seed % 2:
+        X *= rng.integers(1, 3, X.shape)
+    X[:, 5], X[:, 7], X[:, 9] = X[:, 1], X[:, 2] + X[:, 3], X[:, 4]
+    X[rng.integers(40), 9] += 1
+    X[:, 11] = X[:, 1] + X[:, 2] - X[:, 6]
+    t = np.where(rng.random(40) < 0.4, 1.0, -1.0)
+    path = run(as_rows(X, t), hinge, lasso=lasso)
+    assert path.ended == "zero"
+    for knot, lam in enumerate(path.knots):
+        c, _ = gradients(X, t, path.coef(knot), path.intercepts[knot], 0.0, hinge=hinge)
+        assert (np.abs(c) <= lam * (1 + 1e-7) + 1e-9 * path.knots[0]).all()
+    literal = follow(X, t, 0.0, hinge=hinge, lasso=lasso)
+    assert_allclose(path.knots, literal[0], rtol=0, atol=1e-9 * path.knots[0])
+    # Of copies one model may have the one, the other the other.
+    assert_allclose(X @ path.coefs.toarray(), X @ literal[1].T, atol=1e-8)
+
+
 @pytest.mark.parametrize("hinge", [False, True])
 def test_more_columns_than_rows_end_where_lambda_is_zero(hinge):
     X, t = data(20, 50, hinge, seed=2)

@@ -220,6 +220,8 @@ class Margins:
         self._front.moved(number, abs(rate) * float(np.sqrt(weight / left)))
         self._inside[row] = not self._inside[row]
         self._n_active += int(sign)
+        if sign > 0:
+            self._front.release()
         self._gaps[row] = 0.0
         self._settled[row] = True
         self._at_this_level.append(number)

@@ -28,8 +28,10 @@ or the level is zero. Which column enters is :mod:`holdfast.searches.lars_front`
 ``lasso`` the path is the exact minimiser of ``f + level ||w||_1``, else of ``f - level signs'w``.
 
 Ties (to 1e-10 of the first level): the lowest column. A column that is a combination of the support
-(the rest of its square below 1e-10: duplicates, alpha = 0, more columns than rows) is skipped for
-good. A column that has left does not enter again with its sign before the level has fallen.
+(the rest of its square below 1e-10: duplicates, alpha = 0, more columns than rows) is skipped: it
+stays at the level, ``z a_k = 1``, and no coefficient could tell it apart. When a column leaves or a
+row enters it may be none any more, and is asked again. A column that has left does not enter again
+with its sign before the level has fallen.
 
 Cost per column: its line of H over the held columns, one product of these with a vector over rows
 (twice two for the hinge), O(k^2); X is read twice for every few dozen columns. Exact.

@@ -124,6 +124,7 @@ class Front:
         self._few, self._size_at_reading = _FEW, 0
         self.just_left: dict[int, float] = {}
         self.skipped: list[int] = []
+        self._barred: list[int] = []
         self.columns = self.places = np.empty(0, dtype=np.intp)
         self._places_of = np.full(rows.n_columns, -1, dtype=np.int32)
         self._turned, self._swept = 0.0, 0.0
@@ -286,6 +287,8 @@ class Front:
         error = self._swept + step * self._turned - swept - turned * ahead
         highest = np.abs(c - ahead * a) + self._near_lengths * np.maximum(error, 0)
         doubtful: Array = np.flatnonzero((highest >= until) & self.open[self.columns])
+        if self._barred:
+            doubtful = doubtful[~np.isin(self.columns[doubtful], self._barred)]
         return doubtful
 
     def _first(self, places: Array, step: float) -> Entry | None:
@@ -305,7 +308,7 @@ class Front:
         )
         for column in columns[alongside].tolist():
             if column not in self.just_left:
-                self.skip(column)
+                self._note(column)
                 steps[columns == column] = np.inf
         first = float(steps.min())
         if not first < step:
@@ -356,20 +359,32 @@ class Front:
         return Line(inner, square - float(line @ inner), square)
 
     def skip(self, column: int) -> None:
-        """A column is a combination of the support: it stays out for good."""
-        self.open[column] = False
-        self.skipped.append(column)
+        """A column is a combination of the support: it stays out as long as it is."""
+        self._barred.append(column)
+        self._note(column)
+
+    def _note(self, column: int) -> None:
+        """Remember a column that was skipped."""
+        if column not in self.skipped:
+            self.skipped.append(column)
+
+    def release(self) -> None:
+        """The support has lost a column, or a row has entered: combinations may end there."""
+        self._barred.clear()
 
     def entered(self, column: int, length: float) -> None:
         """A column is in the support now, and v has changed by at most that length."""
         self.places = np.append(self.places, self._places_of[column])
         self.open[column] = False
+        if column in self.skipped:
+            self.skipped.remove(column)
         self._turned += length
 
     def left(self, position: int, column: int, sign: float, length: float) -> None:
         """A column of that sign has left the support, and v has changed by at most that length."""
         self.just_left[column] = sign
         self.open[column] = True
+        self.release()
         place = self.places[position]
         self._known[:, place] = (sign * self.level, 0.0, self.level, self._turned, self._swept)
         self._known[1, place] = sign  # doubtful until it is looked at
