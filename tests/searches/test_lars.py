@@ -53,9 +53,13 @@ def bounds(request, monkeypatch):
     """The bounds at work on small tables: hardly anything is held."""
     if request.param != "as it is":
         monkeypatch.setattr(lars_front, "_FEW", 2)
-        monkeypatch.setattr(lars_front, "_MANY", 4)
+        monkeypatch.setattr(lars_front, "_FEWEST_NEAR", 4)
+        monkeypatch.setattr(lars_front, "_MOST_NEAR", 4)
         monkeypatch.setattr(hinge_module, "_NEAR", 8)
         monkeypatch.setattr(hinge_module, "_MOST", 16)
+        monkeypatch.setattr(hinge_module, "_RESERVE", 6)
+        monkeypatch.setattr(hinge_module, "_SHARE", 0.9)
+        monkeypatch.setattr(hinge_module, "_ENTRY_BYTES", 0)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

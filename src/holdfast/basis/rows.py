@@ -255,3 +255,11 @@ class StreamedBlock:
     def narrow(self, columns: Array, centre: Array) -> Narrow:
         """Some columns about a centre."""
         return self._made().narrow(columns, centre)
+
+    def some(self, chosen: Array) -> DenseBlock:
+        """Some rows."""
+        return self._made(chosen)
+
+    def squares(self, centre: Array) -> Array:
+        """Squared lengths of the rows about a centre."""
+        return self._made().squares(centre)

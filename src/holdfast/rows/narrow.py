@@ -13,8 +13,9 @@ from typing import Protocol
 import numpy as np
 from scipy import sparse
 
-from holdfast.rows.sums import Array
+from holdfast.rows.sums import Array, ranges
 
+_TOGETHER = 256
 _MOST_OF = 0.5
 """From this share of the columns on, products are made with all of them."""
 
@@ -33,8 +34,12 @@ class Narrow(Protocol):
         """Products with some of the columns, (count, rows) -> (count, places)."""
         ...
 
-    def line(self, place: int, weights: Array) -> tuple[Array, float]:
-        """Products of one column with all, (columns,), and its sum, rows weighted."""
+    def line(self, place: int, weights: Array, start: int) -> tuple[Array, float]:
+        """Products of one column with those from ``start`` on, and its sum, rows weighted."""
+        ...
+
+    def between(self, first: Array, second: Array, weights: Array) -> Array:
+        """Products of some columns with some others, (first, second), rows weighted."""
         ...
 
     def gram(self, places: Array, weights: Array) -> Array:
@@ -43,6 +48,10 @@ class Narrow(Protocol):
 
     def rows(self, chosen: Array) -> Array:
         """Single rows by number within the block, (count, columns)."""
+        ...
+
+    def entries(self, chosen: Array) -> tuple[Array, Array, Array]:
+        """Single rows as what is not zero: its count in each, its columns, and the values."""
         ...
 
     def rows_times(self, chosen: Array, places: Array, matrix: Array) -> Array:
@@ -75,10 +84,15 @@ class DenseNarrow:
         few: Array = vectors @ self._columns[:, places]
         return few
 
-    def line(self, place: int, weights: Array) -> tuple[Array, float]:
-        """One line of the weighted Gram matrix, and a sum."""
+    def line(self, place: int, weights: Array, start: int) -> tuple[Array, float]:
+        """Part of a line of the weighted Gram matrix, and a sum."""
         weighted = weights * self._columns[:, place]
-        return weighted @ self._columns, float(weighted.sum())
+        return weighted @ self._columns[:, start:], float(weighted.sum())
+
+    def between(self, first: Array, second: Array, weights: Array) -> Array:
+        """Part of the weighted Gram matrix."""
+        products: Array = (self._columns[:, first].T * weights) @ self._columns[:, second]
+        return products
 
     def gram(self, places: Array, weights: Array) -> Array:
         """Part of the weighted Gram matrix."""
@@ -90,6 +104,12 @@ class DenseNarrow:
         """Single rows."""
         rows: Array = self._columns[chosen]
         return rows
+
+    def entries(self, chosen: Array) -> tuple[Array, Array, Array]:
+        """Single rows, all of whose columns count."""
+        count, width = len(chosen), self._columns.shape[1]
+        places = np.tile(np.arange(width), count)
+        return np.full(count, width), places, self._columns[chosen].ravel()
 
     def rows_times(self, chosen: Array, places: Array, matrix: Array) -> Array:
         """Single rows times a matrix."""
@@ -112,6 +132,7 @@ class SparseNarrow:
         self._by_columns = by_columns
         self._across = by_columns.T
         self._support: Array | None = None
+        self._start, self._last = 0, by_columns
 
     @cached_property
     def _by_rows(self) -> sparse.csr_array:
@@ -142,14 +163,33 @@ class SparseNarrow:
         across = self._by_columns[:, places].T
         return np.stack([across @ vector for vector in vectors])
 
-    def line(self, place: int, weights: Array) -> tuple[Array, float]:
-        """One line of the weighted Gram matrix."""
+    def line(self, place: int, weights: Array, start: int) -> tuple[Array, float]:
+        """Part of a line of the weighted Gram matrix: of the columns from ``start`` on a view."""
         columns = self._by_columns
         entries = slice(columns.indptr[place], columns.indptr[place + 1])
         rows = columns.indices[entries]
         weighted = np.zeros(len(weights))
         weighted[rows] = columns.data[entries] * weights[rows]
-        return self._across @ weighted, float(weighted.sum())
+        return self._from(start).T @ weighted, float(weighted.sum())
+
+    def _from(self, start: int) -> sparse.csc_array:
+        """The columns from one on, a view."""
+        if self._start != start:
+            columns, self._start = self._by_columns, start
+            first = columns.indptr[start]
+            parts = (columns.data[first:], columns.indices[first:], columns.indptr[start:] - first)
+            shape = (columns.shape[0], columns.shape[1] - start)
+            self._last = sparse.csc_array(parts, shape=shape)
+        return self._last
+
+    def between(self, first: Array, second: Array, weights: Array) -> Array:
+        """Part of the weighted Gram matrix, some of the second columns at a time."""
+        few = self._by_columns[:, first]
+        few.data *= weights[few.indices]
+        products = np.empty((len(first), len(second)))
+        for some in ranges(len(second), _TOGETHER):
+            products[:, some] = (few.T @ self._by_columns[:, second[some]].tocsr()).toarray()
+        return products
 
     def gram(self, places: Array, weights: Array) -> Array:
         """Part of the weighted Gram matrix."""
@@ -161,6 +201,11 @@ class SparseNarrow:
         """Single rows."""
         rows: Array = self._by_rows[chosen].toarray()
         return rows
+
+    def entries(self, chosen: Array) -> tuple[Array, Array, Array]:
+        """Single rows as they are stored."""
+        rows = self._by_rows[chosen]
+        return np.diff(rows.indptr), rows.indices, rows.data
 
     def rows_times(self, chosen: Array, places: Array, matrix: Array) -> Array:
         """Single rows times a matrix, one product with the entries of the rows."""

@@ -98,6 +98,17 @@ class Block(Protocol):
         """
         ...
 
+    def some(self, chosen: Array) -> Block:
+        """Some rows, by ascending numbers within the block, copied: a block a state may hold.
+
+        For algorithms whose rows cease to count as they go on.
+        """
+        ...
+
+    def squares(self, centre: Array) -> Array:
+        """Squared length of every row about a centre that is zero where X has zeros, (rows,)."""
+        ...
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -338,6 +349,16 @@ class Watched:
         """Some columns, copied; noted."""
         self._reading.columns = max(self._reading.columns, len(columns))
         return self._block.narrow(columns, centre)
+
+    def some(self, chosen: Array) -> Block:
+        """Some rows, copied; noted."""
+        self._reading.products = True
+        return self._block.some(chosen)
+
+    def squares(self, centre: Array) -> Array:
+        """Squared lengths of rows; noted."""
+        self._reading.products = True
+        return self._block.squares(centre)
 
 
 def few_rows(weights: Array) -> Array:

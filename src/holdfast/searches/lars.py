@@ -152,7 +152,7 @@ def lars(
     model = start(rows, alpha, fit_intercept=fit_intercept)
     if columns is None:
         columns = measure_columns(rows, fit_intercept=fit_intercept)
-    front = Front(rows, model, columns, recurrent=True)
+    front = Front(rows, model, columns)
     return follow(model, front, AllRows(), limit, lasso=lasso, watch=watch)
 
 
@@ -184,7 +184,7 @@ def follow(
 
     def record() -> None:
         intercept = model.shift[0] - front.support_centre @ model.coef
-        recorder.add(max(front.level, 0.0), model.columns, model.coef, intercept)
+        recorder.add(max(front.level, 0.0), model, intercept)
 
     record()
     ended = "zero"
@@ -222,7 +222,7 @@ def follow(
                 ended = "size"
                 break
             turn = model.enter(entry.column, entry.sign, line.inner, line.schur)
-            front.entered(entry.column, turn)
+            front.entered(entry.column, turn, line)
             examples.entered()
             entries.append((entry.column, int(entry.sign)))
         elif row >= 0:
@@ -233,7 +233,7 @@ def follow(
             examples.left(gone)
     if ended == "zero":
         watch(model, front)
-    return recorder.path(entries, front.skipped, ended)
+    return recorder.path(entries, front.skipped, ended, front.readings)
 
 
 def _first_to_leave(model: LarsModel, level: float) -> tuple[float, int]:

@@ -3,29 +3,35 @@
 ``s`` are the residuals of the active rows times their weights, ``v`` their change as lambda_1 falls
 by one, ``c_k = x_k's`` and ``a_k = x_k'v``. Along one direction ``c_k`` falls by ``a_k`` for every
 unit of lambda_1, so column k enters with sign z after the step ``(lambda - z c_k)/(1 - z a_k)``, if
-``z a_k < 1``. The direction changes at every event, but ``s`` is continuous, and by Cauchy and
-Schwarz, since a level lambda_0 where s, v and with them c and a were computed exactly,
+``z a_k < 1``. The direction changes at every event, but ``s`` is continuous.
 
-    |c_k - (c0_k - (lambda_0 - lambda) a0_k)| <= nu_k E,     E = ||s - s0 - (lambda_0 - lambda) v0||
+- **Near columns**, a few hundred, stand in a narrow copy beside the support; their c and a are
+  followed exactly (:mod:`holdfast.searches.lars_near`), at every event, without a look at the rows.
+- **All others** were looked at when X was last read, at a level lambda_0. By Cauchy and Schwarz
 
-with ``nu_k`` the length of the column (with an intercept ``1's = 0``, so of the centred column;
-with weights, of ``W^1/2 x_k``, and E is in ``W^-1/2``). E grows only by what the direction changes,
-and the length of every change of v is known in O(1): with J their sum and S = sum of steps times J,
+      |c_k - (c0_k - (lambda_0 - lambda) a0_k)| <= nu_k E,   E = ||s - s0 + (lambda_0 - lambda) v0||
 
-    E <= (S - S_0) - J_0 (lambda_0 - lambda)          values with _0: at the level lambda_0
+  with ``nu_k`` the length of the column (with an intercept ``1's = 0``, so of the centred column;
+  with weights, of ``W^1/2 x_k``, and E is in ``W^-1/2``). Chosen at the reading: a level ``floor``,
+  down to which a few columns are expected to enter, and as near columns those that the bound would
+  let in soonest. None of the others can enter before lambda < floor or E > reach.
 
-The bound is used twice.
+E grows only by what the direction changes, and the length of every change of v is known in O(1):
+since E and ``||v - v0||`` were measured, at lambda_1', with J the sum of those lengths and S that of
+steps times J (with ' at lambda_1'),
 
-- **Near columns** stand in a narrow copy beside the support. Each has a level of its own at
-  which it was looked at; only those that the bound lets in within the next step are looked at
-  again: most events need no look at any column.
-- **All columns** were looked at when X was last read. Chosen there: a level ``floor``, down to
-  which a few columns are expected to enter, and as near columns those few hundred that the bound
-  would let in soonest. All others cannot enter before lambda < floor or E > reach; E is measured
-  at every look, and bounded from there.
+    E <= E' + (lambda_1' - lambda) (||v' - v0|| - J') + S - S'
 
-Exact: a column enters only after c and a of all that could precede it were computed. X is
-read twice when the near columns are renewed: a product with (s, v), and the copy.
+Where that is not enough E is measured: a product of the support with two vectors. Where that is not
+either, X is read and the near columns are renewed: a product with (s, v), the copy, and the
+products with the support of the columns that were not near before.
+
+Rows that cannot become active soon may be left out (:meth:`Front.keep`): s and v are zero there, X
+is then a copy of the other rows, and ``nu_k`` is shorter.
+
+Rounding: at every reading the correlations of the support tell how good direction and coefficients
+are; what is off is taken out. Exact: a column enters only after c and a of all that could precede
+it were computed.
 
 Reference: the algorithm is of Keerthi (2005), section 2; the bounds are not.
 """
@@ -37,15 +43,19 @@ from typing import NamedTuple
 import numpy as np
 
 from holdfast.rows.sums import Array, Rows
-from holdfast.searches.lars_columns import Columns
-from holdfast.searches.lars_model import LarsModel
+from holdfast.searches.lars_columns import Columns, measure_columns
+from holdfast.searches.lars_model import LarsModel, without
+from holdfast.searches.lars_near import TIE, Entry, NearColumns, entering_steps
 from holdfast.searches.lars_sweeps import (
-    Look,
+    Standing,
     copy_columns,
     correlate,
     forget_columns,
+    keep_rows,
     line_of,
-    look_at,
+    lines_between,
+    mark_moved,
+    measure,
     open_rows,
     system,
 )
@@ -53,20 +63,12 @@ from holdfast.searches.lars_sweeps import (
 _FEW = 12
 """Columns expected to enter until the next reading of X, to begin with."""
 
-_MANY = 256
-"""Columns held beside the support; an eighth as many as the support has are added."""
+_FEWEST_NEAR, _MOST_NEAR = 256, 1024
+_NEAR_PRODUCTS = 1 << 17
+"""Near columns: as many as have so many products with the support, within these bounds."""
 
 _LOST = 1e-9
 _DEPENDENT = 1e-10
-_TIE = 1e-10
-
-
-class Entry(NamedTuple):
-    """A column that enters."""
-
-    step: float
-    column: int
-    sign: float
 
 
 class Line(NamedTuple):
@@ -75,6 +77,8 @@ class Line(NamedTuple):
     inner: Array
     schur: float
     square: float
+    near: Array
+    """Its products with the near columns."""
 
     @property
     def dependent(self) -> bool:
@@ -93,8 +97,6 @@ class Front:
         Where the path starts, without columns.
     columns : Columns
         What is known of all columns.
-    recurrent : bool
-        Whether rows never leave or enter (squared loss): residuals are then carried along.
 
     Attributes
     ----------
@@ -103,151 +105,110 @@ class Front:
     just_left : dict of int to float
         Columns that left the support at this level, and their signs: they do not come back with it.
     skipped : list of int
-        Columns that reached the level but are combinations of the support.
+        Columns that reached the level as combinations of the support, and are not in it.
     toggled : list of int
         Rows that have moved an odd number of times since the states were marked.
     states : States
-        Of the rows; entries ``narrow``, ``error``, ``inside`` and more.
+        Of the rows that are followed; entries ``narrow``, ``error``, ``inside`` and more.
+    places : int array
+        Where the columns of the support are among the held ones.
+    line_of_place : int array
+        And the other way round, by line of the model; -1 for columns that are not in it.
+    centre : array of shape (n,)
+        What columns are about.
+    kept : bool
+        Whether some rows are left out.
+    readings : float
+        Products of all columns with (s, v), each for its part of the rows.
     """
 
-    def __init__(self, rows: Rows, model: LarsModel, columns: Columns, *, recurrent: bool) -> None:
+    def __init__(self, rows: Rows, model: LarsModel, columns: Columns) -> None:
         self._rows = rows
         self._model = model
-        self._recurrent = recurrent
         self._centre = rows.origin
-        self.toggled: list[int] = []
-        start = rows.scatter("number", np.arange(rows.n_rows))
-        _, self.states = rows.sweep(open_rows, start, model.lines[0] if model.border else 0.0)
-        self._lengths, self._means = columns.lengths, columns.means
-        self._root_mass = float(np.sqrt(columns.mass))
+        self.centre = rows.origin if model.border else np.zeros_like(rows.origin)
+        self._numbers = rows.scatter("number", np.arange(rows.n_rows))
+        _, self.states = rows.sweep(open_rows, self._numbers, None)
+        self._means, self._root_mass = columns.means, float(np.sqrt(columns.mass))
+        self._lengths = columns.lengths
         self.open = ~columns.inert
-        self._few, self._size_at_reading = _FEW, 0
+        self.toggled: list[int] = []
         self.just_left: dict[int, float] = {}
         self.skipped: list[int] = []
         self._barred: list[int] = []
+        self.kept, self.readings = False, 0.0
+        self._few, self._size_at_reading = _FEW, 0
+        self._near = NearColumns()
         self.columns = self.places = np.empty(0, dtype=np.intp)
-        self._places_of = np.full(rows.n_columns, -1, dtype=np.int32)
-        self._turned, self._swept = 0.0, 0.0
-        self._read_level = self._measured_level = self._measured = 0.0
-        self._read(first=True)
-        self.level = float(np.abs(self._all[0] * self.open).max(initial=0.0))
-        self.scale = self.level
-        self._renew()
+        self._place_of = np.full(rows.n_columns, -1, dtype=np.int32)
+        self._turned = self._swept = 0.0
+        self.level = self._read_level = 0.0
+        self._measure()
+        self._read()
+        self.level = self.scale = float(np.abs(self._all[0] * self.open).max(initial=0.0))
+        self._choose_near(np.zeros(model.border))
 
     # -- reading X ------------------------------------------------------------------------------
 
-    def _read(self, *, first: bool = False) -> None:
-        """Correlations of all columns, and their changes; here and now become the reference."""
-        shared = (first, self._centre if self._model.border else None)
-        totals, states = self._rows.sweep(correlate, self.states, shared)
-        self.states = states
-        self._all = totals["products"]
-
-    def _choose_near(self) -> None:
-        """The level and the reach until which only the near columns can enter."""
-        self._read_level = level = self.level
-        c, a = self._all
-        candidates = np.flatnonzero(self.open)
-        c, a, lengths = c[candidates], a[candidates], self._lengths[candidates]
-        steps = _steps(level, c, a)[0]
-        few = min(self._few, len(steps))
-        later = float(np.partition(steps, few - 1)[few - 1]) if few else level
-        self._floor = max(level - later, 0.0) if few < len(steps) else 0.0
-        if not self._floor > 0:
-            self._floor = 0.0
-        ahead = level - self._floor
-        slack = np.minimum(level - np.abs(c), self._floor - np.abs(c - ahead * a)) / lengths
-        # All that are expected to enter down to the floor are near, and more.
-        many = max(_MANY + self._model.size // 8, int(np.count_nonzero(slack <= 0)))
-        if many < len(slack):
-            order = np.argpartition(slack, many)
-            chosen, self._reach = order[:many], float(max(slack[order[many]], 0.0))
-        else:
-            chosen, self._reach = np.arange(len(slack)), np.inf
-        if self._reach == np.inf:
-            self._floor = 0.0
-        near = candidates[chosen]
-        support = np.array(self._model.columns, dtype=np.intp)
-        self.columns = np.concatenate([support, near])
-        self._places_of[:] = -1
-        self._places_of[self.columns] = np.arange(len(self.columns))
-        self.places = np.arange(len(support))
-        centre = self._centre[self.columns]
-        self._held_centre = centre if self._model.border else np.zeros_like(centre)
-        self._near_lengths = self._lengths[self.columns]
-        self._known = np.zeros((5, len(self.columns)))  # c, a, level, J and S when looked at
-        shared = (self.columns, self._held_centre)
-        _, self.states = self._rows.sweep(forget_columns, self.states, None)
-        _, self.states = self._rows.sweep(copy_columns, self.states, shared)
-
-    @property
-    def support_centre(self) -> Array:
-        """What the columns of the support are about."""
-        return self._held_centre[self.places]
-
-    @property
-    def support_means(self) -> Array:
-        """Means of the columns of the support, about that; without an intercept, zero."""
-        return self._means[self.columns[self.places]]
-
-    # -- looking at near columns ----------------------------------------------------------------
-
-    def _renew(self) -> None:
-        """Choose the near columns, and look at all that is held; rounding is taken out."""
-        self._choose_near()
-        held = np.arange(len(self.columns))
-        self._straight = False
-        for attempt in range(3):
-            balance = self._look(held)
-            if not self._corrected(balance, attempt):
-                break
-
-    def _look(self, places: Array) -> Array:
-        """Exact c and a of some held columns, and how far s and v are from the last reading."""
+    def _measure(self) -> Array:
+        """s and v on all rows, and E and ``||v - v0||``; returns the sums of s and v."""
         model = self._model
-        since = None
-        if self._recurrent and self._straight:
-            since = self._measured_level - self.level
-        lines = np.stack([model.coef, model.slope] if since is None else [model.slope])
-        gap = self._read_level - self.level
+        lines = np.stack([model.coef, model.slope])
         toggled = np.array(self.toggled, dtype=np.intp)
-        look = Look(lines, self.places, model.shift, since, toggled, gap, places)
-        totals, self.states = self._rows.sweep(look_at, self.states, look)
+        gap = self._read_level - self.level
+        standing = Standing(lines, self.places, model.shift, toggled, gap)
+        totals, self.states = self._rows.sweep(measure, self.states, standing)
         self.toggled.clear()
         self._far, self._turn, self._drift = np.sqrt(totals["squares"])
-        self._known[:2, places] = totals["products"]
-        self._known[2:, places] = np.array([[self.level], [self._turned], [self._swept]])
-        self._measured, self._measured_level = self._turned, self.level
-        self._measured_swept = self._swept
-        self._straight = True
+        self._measured_level = self.level
+        self._measured, self._measured_swept = self._turned, self._swept
         return totals["balance"]
 
-    def _corrected(self, balance: Array, attempt: int) -> bool:
-        """Whether rounding had to be taken out of the direction, and all is to be looked at again.
+    def _read(self) -> None:
+        """Correlations of all columns, and their changes; here and now become the reference."""
+        centre = self._centre if self._model.border else None
+        totals, self.states = self._rows.sweep(correlate, self.states, centre)
+        self._all = totals["products"]
+        self.readings += float(totals["rows"][0]) / self._rows.n_rows
+        self._read_level = self.level
+        self._far = self._turn = 0.0
+
+    def _renew(self) -> None:
+        """Read X, take rounding out, and choose the near columns."""
+        for attempt in range(3):
+            balance = self._measure()
+            self._read()
+            nudge, lost = self._corrected(balance, attempt)
+            if not lost:
+                break
+        self._choose_near(nudge)
+
+    def _corrected(self, balance: Array, attempt: int) -> tuple[Array, bool]:
+        """What was off of the lines, and whether the direction was: then all is to be read again.
 
         Direction and coefficients are those of the system's solution, exactly, if a and c of the
         support are what they should be.
         """
         model, border = self._model, self._model.border
-        c, a = self._known[:2, self.places]
+        c, a = self._all[:, np.array(model.columns, dtype=np.intp)]
         missing, off = model.signs.copy(), -self.level * model.signs
         missing[border:] -= a + model.alpha * model.slope
         off[border:] += c - model.alpha * model.coef
         missing[:border] -= balance[1]
         off[:border] += balance[0]
-        model.lines = model.lines + model.inverse.times(off)
+        nudge = model.inverse.times(off)
+        model.lines = model.lines + nudge
         # The intercept's share is in the units of v.
         lost = np.abs(missing[border:]).max(initial=0.0) > _LOST
         lost |= bool((np.abs(missing[:border]) > _LOST * self._root_mass * self._drift).any())
         if not lost:
-            return False
+            return nudge, False
         if attempt:
             self._rebuild()
             model.direction = model.inverse.times(model.signs)
         else:
             model.direction = model.direction + model.inverse.times(missing)
-        self._straight = False
-        return True
+        return nudge, True
 
     def _rebuild(self) -> None:
         """The inverse afresh."""
@@ -259,61 +220,138 @@ class Front:
         )
         self._model.inverse.replace(matrix)
 
+    # -- choosing near columns ------------------------------------------------------------------
+
+    def _choose_near(self, nudge: Array) -> None:
+        """The level and the reach until which only the near columns can enter."""
+        level = self.level
+        candidates = np.flatnonzero(self.open)
+        c, a = self._all[:, candidates]
+        steps = entering_steps(level, c, a)[0]
+        few = min(self._few, len(steps))
+        later = float(np.partition(steps, few - 1)[few - 1]) if few else level
+        self._floor = max(level - later, 0.0) if few < len(steps) else 0.0
+        ahead = level - self._floor
+        slack = np.minimum(level - np.abs(c), self._floor - np.abs(c - ahead * a))
+        slack /= self._lengths[candidates]
+        # All that are expected to enter down to the floor are near, and more.
+        many = _NEAR_PRODUCTS // max(len(self._model.lines), 1)
+        many = min(max(many, _FEWEST_NEAR), _MOST_NEAR)
+        many = max(many, int(np.count_nonzero(slack <= 0)))
+        if many < len(slack):
+            order = np.argpartition(slack, many)
+            chosen, self._reach = order[:many], float(max(slack[order[many]], 0.0))
+        else:
+            chosen, self._reach, self._floor = np.arange(len(slack)), np.inf, 0.0
+        self._hold(candidates[chosen], c[chosen], nudge)
+
+    def _hold(self, near: Array, c: Array, nudge: Array) -> None:
+        """Copy the support and the near columns, and multiply those that are new by the former."""
+        support = np.array(self._model.columns, dtype=np.intp)
+        self._base = len(support)
+        self.columns = np.concatenate([support, near])
+        self._place_of[:] = -1
+        self._place_of[self.columns] = np.arange(len(self.columns))
+        self.places = np.arange(self._base)
+        self.line_of_place = np.full(len(self.columns), -1)
+        self.line_of_place[self.places] = np.arange(self._base) + self._model.border
+        self._held_centre = self.centre[self.columns]
+        shared = (self.columns, self._held_centre)
+        _, self.states = self._rows.sweep(forget_columns, self.states, None)
+        _, self.states = self._rows.sweep(copy_columns, self.states, shared)
+        products = np.empty((len(near), len(self._model.lines)))
+        slots = np.full(self._rows.n_columns, -1, dtype=np.int32)
+        slots[self._near.columns] = np.arange(len(self._near.columns))
+        slots = slots[near]
+        known = slots >= 0
+        if known.any():
+            products[known] = self._near.products[slots[known]]
+        if not known.all():
+            products[~known] = self._products_of(self._base + np.flatnonzero(~known))
+        self._near.renew(near, c - products @ nudge, products)
+        self._slot_of_place = np.full(len(self.columns), -1)
+        self._slot_of_place[self._base :] = np.arange(len(near))
+
+    def _products_of(self, places: Array) -> Array:
+        """Products of held columns with the lines of the model."""
+        self.mark()
+        totals, _ = self._rows.sweep(lines_between, self.states, (places, self.places))
+        sums = totals["sums"][:, None]
+        return np.hstack([sums, totals["products"]])[:, 1 - self._model.border :]
+
+    @property
+    def support_centre(self) -> Array:
+        """What the columns of the support are about."""
+        return self._held_centre[self.places]
+
+    @property
+    def support_means(self) -> Array:
+        """Means of the columns of the support, about that; without an intercept, zero."""
+        return self._means[self.columns[self.places]]
+
+    # -- rows ------------------------------------------------------------------------------------
+
+    def mark(self) -> None:
+        """Mark rows that have moved."""
+        if self.toggled:
+            toggled = np.array(self.toggled, dtype=np.intp)
+            _, self.states = self._rows.sweep(mark_moved, self.states, toggled)
+            self.toggled.clear()
+
+    def keep(self, chosen: Array) -> None:
+        """Follow only some rows from here on, all active ones among them."""
+        self.mark()
+        inside = np.zeros(self._rows.n_rows, dtype=bool)
+        numbers = self._rows.gather(self.states, "number")
+        inside[numbers] = self._rows.gather(self.states, "inside")
+        states = self._rows.joined(self._numbers, self._rows.scatter("inside", inside))
+        _, self.states = self._rows.sweep(keep_rows, states, chosen)
+        self.kept = True
+        fit_intercept = bool(self._model.border)
+        columns = measure_columns(self._rows, fit_intercept=fit_intercept, states=self.states)
+        self._lengths, self.open = columns.lengths, ~columns.inert
+        self.open[self._model.columns] = False
+        shared = (self.columns, self._held_centre)
+        _, self.states = self._rows.sweep(copy_columns, self.states, shared)
+        self._renew()
+
     # -- the path's questions -------------------------------------------------------------------
 
     def entry(self, step: float) -> Entry | None:
         """The first column that enters within ``step``, if any."""
-        doubtful = self._doubtful(step)
-        if len(doubtful):
-            self._look(doubtful)
-        found = self._first(doubtful, step)
+        found = self._first(step)
         until = found.step if found else step
         if self._within_reach(until):
             return found
-        if not len(doubtful):
-            self._look(doubtful)
-            if self._within_reach(until):
-                return found
+        self._measure()
+        if self._within_reach(until):
+            return found
         self._adapt()
-        self._read()
         self._renew()
-        return self._first(self._doubtful(step), step)
+        return self._first(step)
 
-    def _doubtful(self, step: float) -> Array:
-        """Held candidates, by place, that their bounds would let in within ``step``."""
-        until = self.level - step
-        c, a, level, turned, swept = self._known
-        ahead = level - until
-        error = self._swept + step * self._turned - swept - turned * ahead
-        highest = np.abs(c - ahead * a) + self._near_lengths * np.maximum(error, 0)
-        doubtful: Array = np.flatnonzero((highest >= until) & self.open[self.columns])
-        if self._barred:
-            doubtful = doubtful[~np.isin(self.columns[doubtful], self._barred)]
-        return doubtful
-
-    def _first(self, places: Array, step: float) -> Entry | None:
-        """The first of some columns, just looked at, within ``step``; of equals the lowest."""
-        if not len(places):
+    def _first(self, step: float) -> Entry | None:
+        """The first near column that enters within ``step``; of equals the lowest."""
+        near, level, tie = self._near, self.level, TIE * self.scale
+        rates = near.changes(self._model.direction)
+        reached = np.abs(near.c - step * rates) >= level - step - tie
+        slots = np.flatnonzero(reached & near.free)
+        if not len(slots):
             return None
-        c, a = self._known[:2, places]
-        columns = self.columns[places]
-        steps, signs = _steps(self.level, c, a)
+        c, a, columns = near.c[slots], rates[slots], near.columns[slots]
+        steps, signs = entering_steps(level, c, a)
         for column, sign in self.just_left.items():
             here = np.flatnonzero(columns == column)
             rate = 1 + sign * a[here]
-            steps[here] = np.where(rate > _TIE, (self.level + sign * c[here]) / rate, np.inf)
+            steps[here] = np.where(rate > TIE, (level + sign * c[here]) / rate, np.inf)
             signs[here] = -sign
-        alongside = (np.abs(self.level - np.abs(c)) <= _TIE * self.scale) & (
-            np.abs(1 - np.sign(c) * a) <= _TIE
-        )
-        for column in columns[alongside].tolist():
-            if column not in self.just_left:
-                self._note(column)
-                steps[columns == column] = np.inf
+        self._note(columns[(np.abs(level - np.abs(c)) <= tie) & (np.abs(1 - np.sign(c) * a) <= TIE)])
+        if self._barred:
+            steps[np.isin(columns, self._barred)] = np.inf
         first = float(steps.min())
         if not first < step:
             return None
-        tied = np.flatnonzero(steps <= first + _TIE * self.scale)
+        tied = np.flatnonzero(steps <= first + tie)
         chosen = int(tied[columns[tied].argmin()])
         return Entry(float(steps[chosen]), int(columns[chosen]), float(signs[chosen]))
 
@@ -333,68 +371,89 @@ class Front:
         self._few = int(np.clip(entered + entered // 2 + 4, 8, 128))
         self._size_at_reading = self._model.size
 
+    # -- what happens ---------------------------------------------------------------------------
+
     def advance(self, step: float) -> None:
-        """lambda_1 falls by ``step``."""
+        """lambda_1 falls by ``step``, along the model's direction."""
+        self._near.advance(step, self._model.direction)
         self.level -= step
-        self._straight &= self._turned == self._measured
         self._swept += step * self._turned
 
-    def moved(self, row: int, length: float) -> None:
-        """A row has moved, and v has changed by a vector of at most that length."""
+    def moved(self, row: int, length: float, entries: tuple[Array, Array], change: float) -> None:
+        """A row has moved, and v has changed by a vector of at most that length.
+
+        ``entries`` are its places among the held columns and its values there, ``change`` the
+        change of its weight in H.
+        """
         self._turned += length
         if row in self.toggled:
             self.toggled.remove(row)
         else:
             self.toggled.append(row)
+        x = self.on_lines(entries)
+        slots = self._slot_of_place[entries[0]]
+        self._near.moved(slots[slots >= 0], entries[1][slots >= 0], x, change)
+        if change > 0:
+            self._barred.clear()
+
+    def on_lines(self, entries: tuple[Array, Array]) -> Array:
+        """A row on the lines of the model."""
+        x = np.zeros(len(self._model.lines))
+        x[: self._model.border] = 1
+        lines = self.line_of_place[entries[0]]
+        x[lines[lines >= 0]] = entries[1][lines >= 0]
+        return x
 
     def line(self, column: int) -> Line:
         """A candidate's line of the system."""
-        model = self._model
-        place = int(self._places_of[column])
-        totals, _ = self._rows.sweep(line_of, self.states, place)
+        model, place = self._model, int(self._place_of[column])
+        slot = int(self._slot_of_place[place])
+        line = self._near.products[slot].copy()
+        near = self._place_of[self._near.columns]
+        start = int(near.min())
+        self.mark()
+        totals, _ = self._rows.sweep(line_of, self.states, (place, start))
         products = totals["line"]
-        square = float(products[place]) + model.alpha
-        line = np.concatenate([totals["mass"][: model.border], products[self.places]])
+        square = float(products[place - start]) + model.alpha
         inner = model.inverse.times(line)
-        return Line(inner, square - float(line @ inner), square)
+        return Line(inner, square - float(line @ inner), square, products[near - start])
 
     def skip(self, column: int) -> None:
         """A column is a combination of the support: it stays out as long as it is."""
         self._barred.append(column)
-        self._note(column)
+        self._note(np.array([column]))
 
-    def _note(self, column: int) -> None:
-        """Remember a column that was skipped."""
-        if column not in self.skipped:
-            self.skipped.append(column)
+    def _note(self, columns: Array) -> None:
+        """Remember columns that were skipped."""
+        for column in columns.tolist():
+            if column not in self.skipped and column not in self.just_left:
+                self.skipped.append(column)
 
-    def release(self) -> None:
-        """The support has lost a column, or a row has entered: combinations may end there."""
-        self._barred.clear()
-
-    def entered(self, column: int, length: float) -> None:
+    def entered(self, column: int, length: float, line: Line) -> None:
         """A column is in the support now, and v has changed by at most that length."""
-        self.places = np.append(self.places, self._places_of[column])
+        place = int(self._place_of[column])
+        self.places = np.append(self.places, place)
+        self.line_of_place[place] = len(self._model.lines) - 1
+        self._near.entered(int(self._slot_of_place[place]), line.near)
         self.open[column] = False
+        self._turned += length
         if column in self.skipped:
             self.skipped.remove(column)
-        self._turned += length
 
     def left(self, position: int, column: int, sign: float, length: float) -> None:
         """A column of that sign has left the support, and v has changed by at most that length."""
         self.just_left[column] = sign
+        self._barred.clear()
         self.open[column] = True
-        self.release()
-        place = self.places[position]
-        self._known[:, place] = (sign * self.level, 0.0, self.level, self._turned, self._swept)
-        self._known[1, place] = sign  # doubtful until it is looked at
-        self.places = np.delete(self.places, position)
         self._turned += length
-
-
-def _steps(level: float, c: Array, a: Array) -> tuple[Array, Array]:
-    """Steps after which columns enter, infinite for never, and their signs."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        up = np.where(a < 1 - _TIE, np.maximum(level - c, 0) / (1 - a), np.inf)
-        down = np.where(-a < 1 - _TIE, np.maximum(level + c, 0) / (1 + a), np.inf)
-    return np.minimum(up, down), np.where(up <= down, 1.0, -1.0)
+        place = int(self.places[position])
+        self.places = without(self.places, position)
+        self.line_of_place[place] = -1
+        if position < len(self.places):
+            self.line_of_place[self.places[position]] = position + self._model.border
+        self._near.lost(position + self._model.border)
+        products = self._products_of(np.array([place]))[0]
+        slot = self._near.freed(column, sign * self.level, products)
+        self._slot_of_place[place] = slot
+        if slot < 0:
+            self._reach = -1.0  # no room: X is read before anything else happens

@@ -30,6 +30,7 @@ class LarsModel:
         self.alpha = alpha
         self.border = 0 if intercept is None else 1
         self.columns: list[int] = []
+        self.version = 0
         self.signs = np.zeros(self.border)
         self.lines = np.zeros(self.border) if intercept is None else np.array([intercept])
         self.direction = np.zeros(self.border)
@@ -72,22 +73,33 @@ class LarsModel:
         self.direction = np.append(self.direction, 0.0) + excess * np.append(inner, -1.0)
         self.inverse.grow(inner, schur)
         self.columns.append(column)
+        self.version += 1
         self.signs = np.append(self.signs, sign)
         self.lines = np.append(self.lines, 0.0)
         return float(abs(excess) * np.sqrt(schur))
 
     def drop(self, position: int) -> float:
-        """Leave a column out; the length of the change of v."""
+        """Leave a column out, the last taking its place; the length of the change of v."""
         line = position + self.border
         slope = float(self.direction[line])
         square = self.inverse.shrink(line)
-        del self.columns[position]
-        self.signs = np.delete(self.signs, line)
-        self.lines = np.delete(self.lines, line)
+        self.columns[position] = self.columns[-1]
+        self.columns.pop()
+        self.signs = without(self.signs, line)
+        self.lines = without(self.lines, line)
         self.direction = self.inverse.times(self.signs)
+        self.version += 1
         return abs(slope) / float(np.sqrt(square))
 
     def change(self, line: Array, factor: float, rate: float) -> None:
         """A row more or less: ``factor * line line'`` more inverse; ``rate`` is x'direction."""
         self.inverse.change(line, factor)
         self.direction = self.direction + (factor * rate) * line
+
+
+def without(values: Array, position: int) -> Array:
+    """All entries but one, the last in its place."""
+    left = values[:-1].copy()
+    if position < len(left):
+        left[position] = values[-1]
+    return left

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from holdfast.rows.sums import Array
+from holdfast.searches.lars_model import LarsModel
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,8 @@ class LarsPath:
     ended : str
         Why the path ends: lambda_1 is ``"zero"``, the ``"size"`` was reached, or it was
         ``"stopped"``.
+    readings : float
+        Products of all columns with two vectors that were needed, each for its part of the rows.
     """
 
     knots: Array
@@ -46,6 +49,7 @@ class LarsPath:
     sizes: Array
     skipped: Array
     ended: str
+    readings: float
     _models: list[tuple[Array, Array]]
     _n_columns: int
 
@@ -92,7 +96,10 @@ class LarsPath:
         return coef
 
     def model(self, knot: int) -> tuple[Array, Array]:
-        """Columns in the order they entered, and their coefficients, at a knot."""
+        """Columns and their coefficients at a knot.
+
+        In the order they entered; where columns have left (``lasso``) the last takes the place.
+        """
         return self._models[knot]
 
     @cached_property
@@ -108,18 +115,21 @@ class Recorder:
 
     def __init__(self, n_columns: int) -> None:
         self._n_columns = n_columns
+        self._version, self._columns = -1, np.empty(0, dtype=np.int32)
         self._knots: list[tuple[float, float]] = []
         self._models: list[tuple[Array, Array]] = []
 
-    def add(self, knot: float, columns: list[int], coef: Array, intercept: float) -> None:
+    def add(self, knot: float, model: LarsModel, intercept: float) -> None:
         """One more knot."""
-        last = self._models[-1][0] if self._models else None
-        if last is None or last.tolist() != columns:
-            last = np.array(columns, dtype=np.int32)
-        self._models.append((last, coef.copy()))
+        if model.version != self._version:
+            self._columns = np.array(model.columns, dtype=np.int32)
+            self._version = model.version
+        self._models.append((self._columns, model.coef.copy()))
         self._knots.append((knot, intercept))
 
-    def path(self, entries: list[tuple[int, int]], skipped: list[int], ended: str) -> LarsPath:
+    def path(
+        self, entries: list[tuple[int, int]], skipped: list[int], ended: str, readings: float
+    ) -> LarsPath:
         """What was recorded."""
         knots, intercepts = np.array(self._knots).T
         order = np.array(entries, dtype=np.intp).reshape(-1, 2)
@@ -131,6 +141,7 @@ class Recorder:
             sizes=np.array([len(values) for _, values in self._models]),
             skipped=np.array(skipped, dtype=np.intp),
             ended=ended,
+            readings=readings,
             _models=self._models,
             _n_columns=self._n_columns,
         )
