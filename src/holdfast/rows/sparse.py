@@ -62,8 +62,13 @@ class SparseBlock:
 
     def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
         """Outputs of linear models; the centre is taken out of the products."""
-        products = self._X[chosen] @ coef.T
-        outputs: Array = products.T - (coef @ centre)[:, None]
+        everything = isinstance(chosen, slice) and chosen == slice(0, self._X.shape[0])
+        X = self._X if everything else self._X[chosen]
+        if len(coef) <= _ONE_BY_ONE:
+            products = np.stack([X @ line for line in coef])
+        else:
+            products = (X @ coef.T).T
+        outputs: Array = products - (coef @ centre)[:, None]
         return outputs
 
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
@@ -71,6 +76,7 @@ class SparseBlock:
         first, second = np.zeros_like(centre), np.zeros_like(centre)
         present, stored = np.zeros_like(centre), np.zeros_like(centre)
         n_columns = self._X.shape[1]
+        about_zero = not centre.any()
         for lines, piece in self._pieces(whole=False):
             coordinates = piece.tocoo()
             rows, columns = coordinates.coords
@@ -80,6 +86,12 @@ class SparseBlock:
                 columns = columns + lines.start
             for line in range(len(centre)):
                 weight = weights[line, rows]
+                if about_zero:
+                    moment = weight * coordinates.data
+                    first[line] += np.bincount(columns, moment, minlength=n_columns)
+                    moment *= coordinates.data
+                    second[line] += np.bincount(columns, moment, minlength=n_columns)
+                    continue
                 deviation = coordinates.data - centre[line, columns]
                 for total, entry in (
                     (present, weight),
@@ -88,6 +100,8 @@ class SparseBlock:
                     (second, weight * deviation**2),
                 ):
                     total[line] += np.bincount(columns, entry, minlength=n_columns)
+        if about_zero:
+            return first, second
         absent = weights.sum(axis=1, keepdims=True) - present
         # Where no zero counts there is nothing but the rounding of two sums.
         absent[stored == np.count_nonzero(weights > 0, axis=1)[:, None]] = 0

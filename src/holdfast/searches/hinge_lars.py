@@ -41,7 +41,7 @@ from holdfast.rows.sums import Array, Block, Rows, State, Totals
 from holdfast.searches.lars import Watch, follow, start, unwatched
 from holdfast.searches.lars_columns import Columns, measure_columns
 from holdfast.searches.lars_front import Front
-from holdfast.searches.lars_horizon import Horizon, choose_rows
+from holdfast.searches.lars_horizon import Horizon, choose_rows, slack
 from holdfast.searches.lars_model import LarsModel
 from holdfast.searches.lars_path import LarsPath
 from holdfast.searches.lars_sweeps import rows_of
@@ -51,7 +51,8 @@ _MOST = 512
 _FEW_MOVES = 16
 """Fewer moves than this between two looks at all rows make the near ones twice as many."""
 
-_RESERVE = 256
+_RESERVE = 1024
+_ENOUGH = 0.5
 _SHARE = 0.4
 """Rows are left out where at most this share, and some in reserve, may be active soon."""
 
@@ -94,7 +95,9 @@ def hinge_lars(
     if columns is None:
         columns = measure_columns(rows, fit_intercept=fit_intercept)
     front = Front(rows, model, columns)
+    global LAST
     margins = Margins(rows, model, front)
+    LAST = margins
     return follow(model, front, margins, limit, lasso=lasso, watch=watch)
 
 
@@ -120,6 +123,7 @@ class Margins:
         self._n_active = self._n_kept = rows.n_rows
         self._outer = Horizon(model, front.level, np.inf)
         self._lengths: Array | None = None
+        self.log=[0,0,0,0]
         self._look_again()
 
     # -- rows that are kept ---------------------------------------------------------------------
@@ -138,25 +142,41 @@ class Margins:
     def _leave_out(self) -> None:
         """Keep the active rows and those that come to their margin soonest."""
         rows, model, front = self._rows, self._model, self._front
-        front.mark()
+        gaps, rates = self._measure_all()
+        self.log[0]+=1; H=self._outer; self.log[2]+= H._until-H._tau<1e-5*front.level
+        numbers = rows.gather(front.states, "number")
         active = np.zeros(rows.n_rows, dtype=bool)
-        active[rows.gather(front.states, "number")] = rows.gather(front.states, "inside")
+        active[numbers] = rows.gather(front.states, "inside")
+        lengths, level, reserve = self._lengths, front.level, self._wanted()
+        out = np.flatnonzero(~active)
+        best = choose_rows(gaps[out], rates[out], lengths[out], reserve // 4, reserve, level)
+        if front.kept:
+            others = np.ones(rows.n_rows, dtype=bool)
+            others[numbers] = False
+            left = np.flatnonzero(others)
+            reach = slack(gaps[left], rates[left], lengths[left], best.until).min()
+            if reach >= _ENOUGH * best.reach:
+                self._outer = Horizon(model, best.until, float(reach))
+                return
+        self._outer = Horizon(model, best.until, best.reach)
+        kept = np.sort(np.concatenate([np.flatnonzero(active), out[best.rows]]))
+        self._n_kept = len(kept)
+        self.log[1]+=1
+        targets = self._targets_of_rows
+        front.keep(kept, active, targets * gaps, targets * rates)
+
+    def _measure_all(self) -> tuple[Array, Array]:
+        """Gaps of all rows, and their change."""
+        rows, model, front = self._rows, self._model, self._front
+        front.mark()
         lines = np.zeros((2, rows.n_columns))
         lines[:, model.columns] = model.coef, model.slope
         _, states = rows.sweep(_measure_all, None, (lines, model.shift, front.centre))
         if self._lengths is None:
             _, squares = rows.sweep(_measure_rows, None, front.centre)
             self._lengths = np.sqrt(rows.gather(squares, "square") + model.border)
-        gaps, rates = rows.gather(states, "gap"), rows.gather(states, "speed")
-        out = np.flatnonzero(~active)
-        reserve = self._wanted()
-        chosen = choose_rows(
-            gaps[out], rates[out], self._lengths[out], reserve // 4, reserve, front.level
-        )
-        self._outer = Horizon(model, chosen.until, chosen.reach)
-        kept = np.sort(np.concatenate([np.flatnonzero(active), out[chosen.rows]]))
-        self._n_kept = len(kept)
-        front.keep(kept)
+            self._targets_of_rows = rows.gather(squares, "target")
+        return rows.gather(states, "gap"), rows.gather(states, "speed")
 
     # -- the near rows --------------------------------------------------------------------------
 
@@ -333,8 +353,8 @@ def _measure_all(block: Block, state: State, shared: Any) -> tuple[Totals, State
 
 
 def _measure_rows(block: Block, state: State, centre: Array) -> tuple[Totals, State]:
-    """Squared lengths of all rows."""
-    return Totals(), {"square": block.squares(centre)}
+    """Squared lengths and targets of all rows."""
+    return Totals(), {"square": block.squares(centre), "target": block.targets[0]}
 
 
 def _fetch(block: Block, state: State, near: Array) -> tuple[Totals, State]:

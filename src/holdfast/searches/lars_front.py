@@ -173,14 +173,16 @@ class Front:
         self._read_level = self.level
         self._far = self._turn = 0.0
 
-    def _renew(self) -> None:
-        """Read X, take rounding out, and choose the near columns."""
+    def _renew(self, balance: Array) -> None:
+        """Read X, take rounding out, and choose the near columns; s and v were just measured."""
         for attempt in range(3):
-            balance = self._measure()
             self._read()
             nudge, lost = self._corrected(balance, attempt)
             if not lost:
                 break
+            if attempt == 0:
+                self._copy()
+            balance = self._measure()
         self._choose_near(nudge)
 
     def _corrected(self, balance: Array, attempt: int) -> tuple[Array, bool]:
@@ -256,9 +258,7 @@ class Front:
         self.line_of_place = np.full(len(self.columns), -1)
         self.line_of_place[self.places] = np.arange(self._base) + self._model.border
         self._held_centre = self.centre[self.columns]
-        shared = (self.columns, self._held_centre)
-        _, self.states = self._rows.sweep(forget_columns, self.states, None)
-        _, self.states = self._rows.sweep(copy_columns, self.states, shared)
+        self._copy()
         products = np.empty((len(near), len(self._model.lines)))
         slots = np.full(self._rows.n_columns, -1, dtype=np.int32)
         slots[self._near.columns] = np.arange(len(self._near.columns))
@@ -271,6 +271,12 @@ class Front:
         self._near.renew(near, c - products @ nudge, products)
         self._slot_of_place = np.full(len(self.columns), -1)
         self._slot_of_place[self._base :] = np.arange(len(near))
+
+    def _copy(self) -> None:
+        """Copy the held columns, of the rows that are followed."""
+        shared = (self.columns, self._held_centre)
+        _, self.states = self._rows.sweep(forget_columns, self.states, None)
+        _, self.states = self._rows.sweep(copy_columns, self.states, shared)
 
     def _products_of(self, places: Array) -> Array:
         """Products of held columns with the lines of the model."""
@@ -298,22 +304,25 @@ class Front:
             _, self.states = self._rows.sweep(mark_moved, self.states, toggled)
             self.toggled.clear()
 
-    def keep(self, chosen: Array) -> None:
-        """Follow only some rows from here on, all active ones among them."""
-        self.mark()
-        inside = np.zeros(self._rows.n_rows, dtype=bool)
-        numbers = self._rows.gather(self.states, "number")
-        inside[numbers] = self._rows.gather(self.states, "inside")
-        states = self._rows.joined(self._numbers, self._rows.scatter("inside", inside))
-        _, self.states = self._rows.sweep(keep_rows, states, chosen)
+    def keep(self, chosen: Array, inside: Array, error: Array, rate: Array) -> None:
+        """Follow only some rows from here on, all active ones among them.
+
+        ``inside``, ``error`` and its change ``rate`` are those of all rows.
+        """
+        rows, states = self._rows, self._numbers
+        for name, values in (("inside", inside), ("error", error), ("rate", rate)):
+            states = rows.joined(states, rows.scatter(name, values))
+        self.states = None  # not two copies at a time
+        totals, self.states = rows.sweep(keep_rows, states, chosen)
+        self._drift = float(np.sqrt(totals["square"][0]))
+        self._measured, self._measured_swept = self._turned, self._swept
+        self._measured_level = self.level
         self.kept = True
         fit_intercept = bool(self._model.border)
         columns = measure_columns(self._rows, fit_intercept=fit_intercept, states=self.states)
         self._lengths, self.open = columns.lengths, ~columns.inert
         self.open[self._model.columns] = False
-        shared = (self.columns, self._held_centre)
-        _, self.states = self._rows.sweep(copy_columns, self.states, shared)
-        self._renew()
+        self._renew(totals["balance"])
 
     # -- the path's questions -------------------------------------------------------------------
 
@@ -323,11 +332,11 @@ class Front:
         until = found.step if found else step
         if self._within_reach(until):
             return found
-        self._measure()
+        balance = self._measure()
         if self._within_reach(until):
             return found
         self._adapt()
-        self._renew()
+        self._renew(balance)
         return self._first(step)
 
     def _first(self, step: float) -> Entry | None:

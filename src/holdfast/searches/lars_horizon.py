@@ -33,21 +33,26 @@ def choose_rows(
     gaps: Array, rates: Array, lengths: Array, few: int, many: int, level: float
 ) -> Chosen:
     """The rows that come to their margin soonest: ``few`` are expected to, ``many`` followed."""
-    heading = gaps * rates > 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        times = np.where(heading, gaps / rates, np.inf)
-        until = level
-        if few < len(times):
-            until = min(level, float(np.partition(times, few)[few]))
-        after = np.where(gaps < 0, -1.0, 1.0) * (gaps - until * rates)
-        slack = np.where(lengths > 0, np.minimum(np.abs(gaps), after) / lengths, np.inf)
-    if many >= len(slack):
-        return Chosen(np.arange(len(slack)), level, np.inf)
-    order = np.argpartition(slack, many)
-    reach = float(slack[order[many]])
+    until = level
+    if few < len(gaps):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            times = np.where(gaps * rates > 0, gaps / rates, np.inf)
+        until = min(level, float(np.partition(times, few)[few]))
+    if many >= len(gaps):
+        return Chosen(np.arange(len(gaps)), level, np.inf)
+    slacks = slack(gaps, rates, lengths, until)
+    order = np.argpartition(slacks, many)
+    reach = float(slacks[order[many]])
     if not reach > 0:
         return choose_rows(gaps, rates, lengths, few, 2 * many, level)
     return Chosen(np.sort(order[:many]), until, reach)
+
+
+def slack(gaps: Array, rates: Array, lengths: Array, until: float) -> Array:
+    """How large D may be before a row can come to its margin within ``until``."""
+    after = np.where(gaps < 0, -1.0, 1.0) * (gaps - until * rates)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(lengths > 0, np.minimum(np.abs(gaps), after) / lengths, np.inf)
 
 
 class Horizon:

@@ -42,12 +42,13 @@ def open_rows(block: Block, state: State, _: None) -> tuple[Totals, State]:
 
 
 def keep_rows(block: Block, state: State, chosen: Array) -> tuple[Totals, State]:
-    """Follow some rows only, by number; ``inside`` is that of all rows."""
+    """Follow some rows only, by number; the states are those of all rows."""
     here = np.flatnonzero(np.isin(state["number"], chosen, assume_unique=True))
     kept = block.some(here)
-    nothing = np.zeros(len(here))
-    fresh = {"number": state["number"][here], "inside": state["inside"][here], "kept": kept}
-    return Totals(), fresh | {"root": np.sqrt(kept.weights), "pull0": nothing, "drift0": nothing}
+    root, fresh = np.sqrt(kept.weights), {name: values[here] for name, values in state.items()}
+    pull, drift = (root * fresh["inside"] * fresh[name] for name in ("error", "rate"))
+    totals = {"balance": np.array([root @ pull, root @ drift]), "square": np.array([drift @ drift])}
+    return Totals(totals), fresh | {"root": root, "pull": pull, "drift": drift, "kept": kept}
 
 
 def measure(block: Block, state: State, standing: Standing) -> tuple[Totals, State]:
