@@ -18,7 +18,7 @@ from holdfast.rows.narrow import SparseNarrow
 from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, ranges
 
 _PIECE_ENTRIES = 1 << 16
-_AT_ONCE = 1 << 18
+_AT_ONCE = 1 << 19
 _ONE_BY_ONE = 2
 _PARTS_TOGETHER = 16
 

@@ -95,9 +95,7 @@ def hinge_lars(
     if columns is None:
         columns = measure_columns(rows, fit_intercept=fit_intercept)
     front = Front(rows, model, columns)
-    global LAST
     margins = Margins(rows, model, front)
-    LAST = margins
     return follow(model, front, margins, limit, lasso=lasso, watch=watch)
 
 
@@ -123,7 +121,6 @@ class Margins:
         self._n_active = self._n_kept = rows.n_rows
         self._outer = Horizon(model, front.level, np.inf)
         self._lengths: Array | None = None
-        self.log=[0,0,0,0]
         self._look_again()
 
     # -- rows that are kept ---------------------------------------------------------------------
@@ -143,7 +140,6 @@ class Margins:
         """Keep the active rows and those that come to their margin soonest."""
         rows, model, front = self._rows, self._model, self._front
         gaps, rates = self._measure_all()
-        self.log[0]+=1; H=self._outer; self.log[2]+= H._until-H._tau<1e-5*front.level
         numbers = rows.gather(front.states, "number")
         active = np.zeros(rows.n_rows, dtype=bool)
         active[numbers] = rows.gather(front.states, "inside")
@@ -161,7 +157,6 @@ class Margins:
         self._outer = Horizon(model, best.until, best.reach)
         kept = np.sort(np.concatenate([np.flatnonzero(active), out[best.rows]]))
         self._n_kept = len(kept)
-        self.log[1]+=1
         targets = self._targets_of_rows
         front.keep(kept, active, targets * gaps, targets * rates)
 
