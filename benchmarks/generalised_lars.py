@@ -18,7 +18,8 @@ ENTRY = Entry(
     "generalised_lars",
     "Paths of generalised LARS",
     {
-        "liblinear": lars_liblinear,
+        "liblinear": lars_liblinear.NEWS,
+        "liblinear_reuters": lars_liblinear.REUTERS,
         "least_squares": lars_least_squares,
         "literal": lars_literal,
         "memory": lars_memory,
