@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from holdfast.rows import as_rows
 from holdfast.searches import hinge_lars as hinge_module
-from holdfast.searches import lars_front
+from holdfast.searches import lars_reach
 from holdfast.searches.hinge_lars import hinge_lars
 from holdfast.searches.lars import lars
 from tests import problems
@@ -52,9 +52,9 @@ def same(path, literal, tol=1e-8):
 def bounds(request, monkeypatch):
     """The bounds at work on small tables: hardly anything is held."""
     if request.param != "as it is":
-        monkeypatch.setattr(lars_front, "_FEW", 2)
-        monkeypatch.setattr(lars_front, "_FEWEST_NEAR", 4)
-        monkeypatch.setattr(lars_front, "_MOST_NEAR", 4)
+        monkeypatch.setattr(lars_reach, "_FEW", 2)
+        monkeypatch.setattr(lars_reach, "_FEWEST_NEAR", 4)
+        monkeypatch.setattr(lars_reach, "_MOST_NEAR", 4)
         monkeypatch.setattr(hinge_module, "_NEAR", 8)
         monkeypatch.setattr(hinge_module, "_MOST", 16)
         monkeypatch.setattr(hinge_module, "_RESERVE", 6)

@@ -140,13 +140,13 @@ class Margins:
         """Keep the active rows and those that come to their margin soonest."""
         rows, model, front = self._rows, self._model, self._front
         gaps, rates = self._measure_all()
-        numbers = rows.gather(front.states, "number")
+        numbers = rows.gather(front.held.states, "number")
         active = np.zeros(rows.n_rows, dtype=bool)
-        active[numbers] = rows.gather(front.states, "inside")
+        active[numbers] = rows.gather(front.held.states, "inside")
         lengths, level, reserve = self._lengths, front.level, self._wanted()
         out = np.flatnonzero(~active)
         best = choose_rows(gaps[out], rates[out], lengths[out], reserve // 4, reserve, level)
-        if front.kept:
+        if front.held.kept:
             others = np.ones(rows.n_rows, dtype=bool)
             others[numbers] = False
             left = np.flatnonzero(others)
@@ -163,12 +163,12 @@ class Margins:
     def _measure_all(self) -> tuple[Array, Array]:
         """Gaps of all rows, and their change."""
         rows, model, front = self._rows, self._model, self._front
-        front.mark()
+        front.held.mark()
         lines = np.zeros((2, rows.n_columns))
         lines[:, model.columns] = model.coef, model.slope
-        _, states = rows.sweep(_measure_all, None, (lines, model.shift, front.centre))
+        _, states = rows.sweep(_measure_all, None, (lines, model.shift, front.held.centre))
         if self._lengths is None:
-            _, squares = rows.sweep(_measure_rows, None, front.centre)
+            _, squares = rows.sweep(_measure_rows, None, front.held.centre)
             self._lengths = np.sqrt(rows.gather(squares, "square") + model.border)
             self._targets_of_rows = rows.gather(squares, "target")
         return rows.gather(states, "gap"), rows.gather(states, "speed")
@@ -180,11 +180,11 @@ class Margins:
         if self._worth_leaving_out():
             self._leave_out()
         rows, model, front = self._rows, self._model, self._front
-        front.mark()
+        front.held.mark()
         lines = np.stack([model.coef, model.slope])
-        shared = (lines, front.places, model.shift, model.border, self._columns_of_squares())
-        _, states = rows.sweep(_measure_gaps, front.states, shared)
-        front.states = states
+        shared = (lines, front.held.places, model.shift, model.border, self._columns_of_squares())
+        _, states = rows.sweep(_measure_gaps, front.held.states, shared)
+        front.held.states = states
         if self._moves < _FEW_MOVES:
             self._many = min(2 * self._many, _MOST)
         gaps, rates, lengths, targets, weights, inside, numbers = (
@@ -200,22 +200,22 @@ class Margins:
         self._inside = inside[chosen.rows]
         self._hold()
         self._settle()
-        self._columns = front.columns
+        self._columns = front.held.columns
 
     def _hold(self) -> None:
         """Copy the near rows of the columns that are held."""
         rows, front = self._rows, self._front
-        _, fetched = rows.sweep(_fetch, front.states, self._near)
+        _, fetched = rows.sweep(_fetch, front.held.states, self._near)
         counts, places, values = (
             rows.gather(fetched, name) for name in ("counts", "places", "values")
         )
         ends = np.append(0, np.cumsum(counts))
-        shape = (len(self._near), len(front.columns))
+        shape = (len(self._near), len(front.held.columns))
         self._held = sparse.csr_array((values, places, ends), shape=shape)
 
     def _columns_of_squares(self) -> bool:
         """Whether the lengths of the rows have to be measured: other columns are held."""
-        return getattr(self, "_columns", None) is not self._front.columns
+        return getattr(self, "_columns", None) is not self._front.held.columns
 
     def _settle(self) -> None:
         """Rows that may not move at this level any more."""
@@ -229,7 +229,7 @@ class Margins:
 
         A shorter step with -1 says that until then none does, and to ask again there.
         """
-        if self._columns is not self._front.columns:
+        if self._columns is not self._front.held.columns:
             self._look_again()
         found, safe = self._first(step), self._safe()
         if safe < found[0] and safe < _SHORT * self._front.level:
@@ -247,7 +247,7 @@ class Margins:
         """The first near row that moves within ``step``, and when."""
         model = self._model
         direction = np.zeros(self._held.shape[1])
-        direction[self._front.places] = model.slope
+        direction[self._front.held.places] = model.slope
         self._rates = self._targets * (self._held @ direction + model.shift[1])
         crossing = np.where(self._inside, self._rates, -self._rates) * self._front.scale > _FLAT
         crossing &= ~self._settled
@@ -275,11 +275,11 @@ class Margins:
         seems to leave before is rounding. It stays until something else has happened.
         """
         model, front = self._model, self._front
-        if self._columns is not front.columns:
+        if self._columns is not front.held.columns:
             self._hold()
         stored = slice(self._held.indptr[row], self._held.indptr[row + 1])
         entries = (self._held.indices[stored], self._held.data[stored])
-        x = front.on_lines(entries)
+        x = front.held.on_lines(entries)
         line = model.inverse.times(x)
         weight, rate = float(self._weights[row]), float(x @ model.direction)
         sign = -1.0 if self._inside[row] else 1.0

@@ -233,7 +233,7 @@ def follow(
             examples.left(gone)
     if ended == "zero":
         watch(model, front)
-    return recorder.path(entries, front.skipped, ended, front.readings)
+    return recorder.path(entries, front.skipped, ended, front.held.readings)
 
 
 def _first_to_leave(model: LarsModel, level: float) -> tuple[float, int]:

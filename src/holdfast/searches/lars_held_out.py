@@ -64,9 +64,9 @@ class Knot:
         self._refit = refit
         self.size = model.size
         self.columns = np.array(model.columns, dtype=np.intp)
-        self._lines, self._places = model.lines, front.places
-        front.mark()
-        self._states = front.states
+        self._lines, self._places = model.lines, front.held.places
+        front.held.mark()
+        self._states = front.held.states
         if refit:
             self._lines = model.lines + front.level * model.direction
             if hinge:
@@ -83,7 +83,7 @@ class Knot:
 
     def _follow_all(self) -> None:
         """The support, of all rows: any of them may be active in the hybrid's model."""
-        if not self._front.kept:
+        if not self._front.held.kept:
             return
         numbers = self._rows.scatter("number", np.arange(self._rows.n_rows))
         shared = (self.columns, self._front.support_centre)
@@ -107,7 +107,7 @@ class Knot:
         followed, numbers = rows.gather(states, "held_out"), rows.gather(states, "number")
         if len(numbers) == rows.n_rows:
             return followed
-        coef, centre = np.zeros((1, rows.n_columns)), self._front.centre
+        coef, centre = np.zeros((1, rows.n_columns)), self._front.held.centre
         coef[0, self.columns] = self._lines[self._model.border :]
         _, states = rows.sweep(_all_outputs, None, (coef, centre, self._model.shift[0]))
         outputs = rows.gather(states, "outputs")
