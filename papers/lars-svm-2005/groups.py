@@ -43,35 +43,44 @@ def _count(mode: str, name: str) -> int:
 def measured(
     unit: tuple[str, int, int], largest: int, folder: Path
 ) -> Iterator[tuple[str, int, float]]:
-    """Method, size (-1: all columns) and F-measure, from the store if they are there."""
+    """Method, size (-1: all columns) and F-measure; what is not in the store is measured first."""
     name, repeat, group = unit
     path = folder / f"{name}-{repeat}-{group}-{largest}.csv"
+    known = {line["method"] for line in _stored(path)}
+    missing = [m for m in (*methods.METHODS, *methods.ALL_COLUMNS) if m not in known]
+    if missing:
+        _measure(unit, missing, largest, path)
+    for line in _stored(path):
+        yield line["method"], int(line["columns"]), float(line["F"])
+
+
+def _stored(path: Path) -> list[dict[str, str]]:
     if not path.exists():
-        _measure(unit, largest, path)
+        return []
     with path.open(newline="") as stream:
-        for line in csv.DictReader(stream):
-            yield line["method"], int(line["columns"]), float(line["F"])
+        return list(csv.DictReader(stream))
 
 
-def _measure(unit: tuple[str, int, int], largest: int, path: Path) -> None:
+def _measure(unit: tuple[str, int, int], missing: list[str], largest: int, path: Path) -> None:
+    """Measure some methods; each is stored when it is done."""
     name, repeat, group = unit
     problem = problems.load(name)
     train, test = list(problem.groups(repeat))[group]
     tables = problem.tables(train, test)
-    lines = []
-    for method in (*methods.METHODS, *methods.ALL_COLUMNS):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        path.write_text("method,columns,F,seconds\n")
+    for method in missing:
         started = time.process_time()
         found = methods.f_measures(
             method, (tables[0], problem.y[train]), (tables[1], problem.y[test]), largest
         )
         seconds = time.process_time() - started
         print(f"{name} {repeat} {group} {method}: {seconds:.0f} s", file=sys.stderr, flush=True)
-        lines += [[method, size, f"{value:.4f}", f"{seconds:.1f}"] for size, value in found.items()]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(["method", "columns", "F", "seconds"])
-        writer.writerows(lines)
+        with path.open("a", newline="") as stream:
+            csv.writer(stream, lineterminator="\n").writerows(
+                [method, size, f"{value:.4f}", f"{seconds:.1f}"] for size, value in found.items()
+            )
 
 
 if __name__ == "__main__":
