@@ -5,7 +5,8 @@ those with ``t e > 0`` (squared hinge), ``c = X's - alpha w``:
 
     |c_j| = lambda_1 on the support, with the sign it entered with       |c_k| <= lambda_1 elsewhere
 
-to 1e-7 of lambda_1, for every column (those that the path skipped too), at a dozen knots spread over the path. Two paths to the same question have to
+to 1e-7 of lambda_1, for every column (those that the path skipped too), at a dozen knots spread
+over the path. Two paths to the same question have to
 have the same knots and the same order, a solver at one lambda_1 the same objective (to its
 tolerance).
 """

@@ -110,8 +110,9 @@ def _beside_scikit_learn(section: Section, problem: TextProblem, mode: str) -> N
         rows.append([name, str(found), seconds(done[name].processor)])
     rows += [[name, "", seconds(done[name].processor)] for name in names]
     caption = (
-        f"{problem.name} to {problem.n_features} columns; scikit-learn on the densified table; processor time. "
-        f"The same knots to 1e-7 until a coefficient changes its sign, at knot {until}."
+        f"{problem.name} to {problem.n_features} columns; scikit-learn on the densified table; "
+        "processor time. The same knots to 1e-7 until a coefficient changes its sign, at "
+        f"knot {until}."
     )
     header = ["contestant", f"{fastest} / it", "time"]
     section.tables.append(Table(caption, header, rows))

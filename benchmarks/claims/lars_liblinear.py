@@ -118,9 +118,7 @@ def _floor(timing: Timing) -> list[str]:
     return [str(events), str(left), str(size), seconds(events * min(laps))]
 
 
-def _path(
-    problem: TextProblem, lasso: bool, last: float, counts: dict[str, Any], name: str
-) -> Any:
+def _path(problem: TextProblem, lasso: bool, last: float, counts: dict[str, Any], name: str) -> Any:
     from holdfast.rows import as_rows
     from holdfast.searches.hinge_lars import hinge_lars
 

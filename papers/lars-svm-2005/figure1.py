@@ -28,9 +28,7 @@ def run(mode: str, output: Path) -> dict:
     found = _found(mode, names, output / "groups")
     _write(found, output / "figure1.csv")
     _draw(found, names, output / "figure1.png")
-    tested = ", ".join(
-        f"{name} {found[name, methods.METHODS[0], 2].size}" for name in names
-    )
+    tested = ", ".join(f"{name} {found[name, methods.METHODS[0], 2].size}" for name in names)
     return {
         "title": "Figure 1: F-measure against the number of columns",
         "table": _peaks(found, names),
@@ -47,9 +45,7 @@ def _found(mode: str, names: tuple[str, ...], store: Path) -> Found:
     units = groups.units(mode, names)
     largest = groups.LARGEST[mode]
     # The last ones are the longest: first, so that both processors end at about the same time.
-    done = Parallel(n_jobs=2)(
-        delayed(_values)(unit, largest, store) for unit in reversed(units)
-    )
+    done = Parallel(n_jobs=2)(delayed(_values)(unit, largest, store) for unit in reversed(units))
     by_repeat = defaultdict(lambda: defaultdict(list))
     for (name, repeat, _), values in zip(reversed(units), done, strict=True):
         for method, size, value in values:

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from holdfast.rows import as_rows
 from holdfast.searches import hinge_lars as hinge_module
-from holdfast.searches import lars_reach
+from holdfast.searches import lars_kept, lars_reach
 from holdfast.searches.hinge_lars import hinge_lars
 from holdfast.searches.lars import lars
 from tests import problems
@@ -57,9 +57,9 @@ def bounds(request, monkeypatch):
         monkeypatch.setattr(lars_reach, "_MOST_NEAR", 4)
         monkeypatch.setattr(hinge_module, "_NEAR", 8)
         monkeypatch.setattr(hinge_module, "_MOST", 16)
-        monkeypatch.setattr(hinge_module, "_RESERVE", 6)
-        monkeypatch.setattr(hinge_module, "_SHARE", 0.9)
-        monkeypatch.setattr(hinge_module, "_ENTRY_BYTES", 0)
+        monkeypatch.setattr(lars_kept, "_RESERVE", 6)
+        monkeypatch.setattr(lars_kept, "_SHARE", 0.9)
+        monkeypatch.setattr(lars_kept, "_ENTRY_BYTES", 0)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

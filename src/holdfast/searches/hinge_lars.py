@@ -18,9 +18,8 @@ reach it soon (:mod:`holdfast.searches.lars_horizon`):
 - **near** rows, a few hundred, are held here, sparse, and their gaps followed exactly;
 - rows that are **kept** wait until the lines have moved far enough for one of them: then the gaps
   of all of these are computed anew, two products with the held columns;
-- most rows are beyond their margin sooner or later. When two thirds are, the active ones and some
-  that are near are kept, as a copy while it takes no more than ``rows.kept_bytes``; all others
-  wait, for a product with X.
+- all others, which are most of the rows sooner or later, wait for a product with X
+  (:mod:`holdfast.searches.lars_kept`).
 
 A row moves once at a level, so that rounding cannot make it go back and forth; if it has to move
 again it does after the next step. Cost per move: O(k (entries of the row + waiting terms)), one
@@ -41,7 +40,8 @@ from holdfast.rows.sums import Array, Block, Rows, State, Totals
 from holdfast.searches.lars import Watch, follow, start, unwatched
 from holdfast.searches.lars_columns import Columns, measure_columns
 from holdfast.searches.lars_front import Front
-from holdfast.searches.lars_horizon import Horizon, choose_rows, slack
+from holdfast.searches.lars_horizon import Horizon, choose_rows
+from holdfast.searches.lars_kept import KeptRows
 from holdfast.searches.lars_model import LarsModel
 from holdfast.searches.lars_path import LarsPath
 from holdfast.searches.lars_sweeps import rows_of
@@ -51,12 +51,6 @@ _MOST = 512
 _FEW_MOVES = 16
 """Fewer moves than this between two looks at all rows make the near ones twice as many."""
 
-_RESERVE = 1024
-_ENOUGH = 0.5
-_SHARE = 0.4
-"""Rows are left out where at most this share, and some in reserve, may be active soon."""
-
-_ENTRY_BYTES = 12
 _FLAT = 1e-12
 _SHORT = 1e-6
 _SINGULAR = 1e-10
@@ -118,71 +112,26 @@ class Margins:
         self._moves = _FEW_MOVES
         self._at_this_level: list[int] = []
         self._needed: list[int] = []
-        self._n_active = self._n_kept = rows.n_rows
-        self._outer = Horizon(model, front.level, np.inf)
-        self._lengths: Array | None = None
+        self._kept = KeptRows(rows, model, front)
+        self._columns: Array | None = None
         self._look_again()
-
-    # -- rows that are kept ---------------------------------------------------------------------
-
-    def _wanted(self) -> int:
-        """Rows in reserve, beside the active ones, if others are to be left out."""
-        return max(self._n_active // 4, _RESERVE)
-
-    def _worth_leaving_out(self) -> bool:
-        """Whether there are many rows that cannot be active soon."""
-        wanted = self._n_active + self._wanted()
-        entries = wanted * self._rows.entries_per_column * self._rows.n_columns / self._rows.n_rows
-        few = wanted <= _SHARE * self._n_kept
-        return few and _ENTRY_BYTES * entries <= self._rows.kept_bytes
-
-    def _leave_out(self) -> None:
-        """Keep the active rows and those that come to their margin soonest."""
-        rows, model, front = self._rows, self._model, self._front
-        gaps, rates = self._measure_all()
-        numbers = rows.gather(front.held.states, "number")
-        active = np.zeros(rows.n_rows, dtype=bool)
-        active[numbers] = rows.gather(front.held.states, "inside")
-        lengths, level, reserve = self._lengths, front.level, self._wanted()
-        out = np.flatnonzero(~active)
-        best = choose_rows(gaps[out], rates[out], lengths[out], reserve // 4, reserve, level)
-        if front.held.kept:
-            others = np.ones(rows.n_rows, dtype=bool)
-            others[numbers] = False
-            left = np.flatnonzero(others)
-            reach = slack(gaps[left], rates[left], lengths[left], best.until).min()
-            if reach >= _ENOUGH * best.reach:
-                self._outer = Horizon(model, best.until, float(reach))
-                return
-        self._outer = Horizon(model, best.until, best.reach)
-        kept = np.sort(np.concatenate([np.flatnonzero(active), out[best.rows]]))
-        self._n_kept = len(kept)
-        targets = self._targets_of_rows
-        front.keep(kept, active, targets * gaps, targets * rates)
-
-    def _measure_all(self) -> tuple[Array, Array]:
-        """Gaps of all rows, and their change."""
-        rows, model, front = self._rows, self._model, self._front
-        front.held.mark()
-        lines = np.zeros((2, rows.n_columns))
-        lines[:, model.columns] = model.coef, model.slope
-        _, states = rows.sweep(_measure_all, None, (lines, model.shift, front.held.centre))
-        if self._lengths is None:
-            _, squares = rows.sweep(_measure_rows, None, front.held.centre)
-            self._lengths = np.sqrt(rows.gather(squares, "square") + model.border)
-            self._targets_of_rows = rows.gather(squares, "target")
-        return rows.gather(states, "gap"), rows.gather(states, "speed")
 
     # -- the near rows --------------------------------------------------------------------------
 
     def _look_again(self) -> None:
         """Gaps of all rows that are kept, and the near ones' rows."""
-        if self._worth_leaving_out():
-            self._leave_out()
+        if self._kept.too_many():
+            self._kept.choose()
         rows, model, front = self._rows, self._model, self._front
         front.held.mark()
         lines = np.stack([model.coef, model.slope])
-        shared = (lines, front.held.places, model.shift, model.border, self._columns_of_squares())
+        shared = (
+            lines,
+            front.held.places,
+            model.shift,
+            model.border,
+            self._columns is not front.held.columns,
+        )
         _, states = rows.sweep(_measure_gaps, front.held.states, shared)
         front.held.states = states
         if self._moves < _FEW_MOVES:
@@ -213,10 +162,6 @@ class Margins:
         shape = (len(self._near), len(front.held.columns))
         self._held = sparse.csr_array((values, places, ends), shape=shape)
 
-    def _columns_of_squares(self) -> bool:
-        """Whether the lengths of the rows have to be measured: other columns are held."""
-        return getattr(self, "_columns", None) is not self._front.held.columns
-
     def _settle(self) -> None:
         """Rows that may not move at this level any more."""
         self._settled = (self._weights == 0) | np.isin(self._near, self._at_this_level)
@@ -233,15 +178,15 @@ class Margins:
             self._look_again()
         found, safe = self._first(step), self._safe()
         if safe < found[0] and safe < _SHORT * self._front.level:
-            if self._outer.safe() <= safe:
-                self._leave_out()
+            if self._kept.horizon.safe() <= safe:
+                self._kept.choose()
             self._look_again()
             found, safe = self._first(step), self._safe()
         return found if found[0] <= safe else (safe, -1)
 
     def _safe(self) -> float:
         """The step after which a row that is not near may reach its margin."""
-        return min(self._horizon.safe(), self._outer.safe())
+        return min(self._horizon.safe(), self._kept.horizon.safe())
 
     def _first(self, step: float) -> tuple[float, int]:
         """The first near row that moves within ``step``, and when."""
@@ -262,7 +207,7 @@ class Margins:
         """The level falls by ``step``."""
         self._gaps -= step * self._rates
         self._horizon.advance(step)
-        self._outer.advance(step)
+        self._kept.horizon.advance(step)
         if not still and self._at_this_level:
             self._at_this_level.clear()
             self._settle()
@@ -294,7 +239,7 @@ class Margins:
         length = abs(rate) * float(np.sqrt(weight / left))
         front.moved(number, length, entries, sign * weight)
         self._inside[row] = not self._inside[row]
-        self._n_active += int(sign)
+        self._kept.n_active += int(sign)
         self._gaps[row] = 0.0
         self._settled[row] = True
         self._at_this_level.append(number)
@@ -314,7 +259,7 @@ class Margins:
         """A column has left the support."""
         self._released()
         self._horizon.left(position + self._model.border)
-        self._outer.left(position + self._model.border)
+        self._kept.horizon.left(position + self._model.border)
 
 
 # -- steps of sweeps -------------------------------------------------------------------------------
@@ -335,21 +280,6 @@ def _measure_gaps(block: Block, state: State, shared: Any) -> tuple[Totals, Stat
     if anew:
         fresh["length"] = np.where(counted, np.sqrt(narrow.squares() + border), 0.0)
     return Totals(), state | fresh
-
-
-def _measure_all(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
-    """The same of all rows, from X."""
-    lines, shift, centre = shared
-    outputs = block.outputs(lines, slice(0, len(block.weights)), centre)
-    counted, target = block.weights > 0, block.targets[0]
-    gap = target * (target - (outputs[0] + shift[0]))
-    speed = np.where(counted, target * (outputs[1] + shift[1]), 0.0)
-    return Totals(), {"gap": gap, "speed": speed}
-
-
-def _measure_rows(block: Block, state: State, centre: Array) -> tuple[Totals, State]:
-    """Squared lengths and targets of all rows."""
-    return Totals(), {"square": block.squares(centre), "target": block.targets[0]}
 
 
 def _fetch(block: Block, state: State, near: Array) -> tuple[Totals, State]:

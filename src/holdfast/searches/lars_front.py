@@ -114,7 +114,7 @@ class Front:
     # -- reading X ------------------------------------------------------------------------------
 
     def _measure(self) -> Measured:
-        """s and v, and how far they are from those last read."""
+        """S and v, and how far they are from those last read."""
         measured = self.held.measure(self._reach.read_level - self.level)
         self._reach.measured(self.level, measured.far, measured.turn)
         return measured

@@ -4,14 +4,14 @@ All columns were looked at when X was last read, at a level lambda_0. By Cauchy 
 
     |c_k - (c0_k - (lambda_0 - lambda) a0_k)| <= nu_k E,     E = ||s - s0 + (lambda_0 - lambda) v0||
 
-with ``nu_k`` the length of the column (with an intercept ``1's = 0``, so of the centred column; with
-weights, of ``W^1/2 x_k``, and E is in ``W^-1/2``). Chosen at the reading: a level ``floor``, down to
-which a few columns are expected to enter, and as near columns those that the bound would let in
-soonest. None of the others can enter before lambda < floor or E > reach.
+with ``nu_k`` the length of the column (with an intercept ``1's = 0``, so of the centred column;
+with weights, of ``W^1/2 x_k``, and E is in ``W^-1/2``). Chosen at the reading: a level ``floor``,
+down to which a few columns are expected to enter, and as near columns those that the bound would
+let in soonest. None of the others can enter before lambda < floor or E > reach.
 
 E grows only by what the direction changes, and the length of every change of v is known in O(1):
-since E and ``||v - v0||`` were measured, at lambda_1', with J the sum of those lengths and S that of
-steps times J (with ' at lambda_1'),
+since E and ``||v - v0||`` were measured, at lambda_1', with J the sum of those lengths and S that
+of steps times J (with ' at lambda_1'),
 
     E <= E' + (lambda_1' - lambda) (||v' - v0|| - J') + S - S'
 """
@@ -57,7 +57,7 @@ class Reach:
         self.measured(level, 0.0, 0.0)
 
     def turned(self, length: float) -> None:
-        """v has changed by a vector of at most that length."""
+        """V has changed by a vector of at most that length."""
         self._turned += length
 
     def advance(self, step: float) -> None:

@@ -1,9 +1,9 @@
 """The rows of a path of generalised LARS, and the columns that are held of them.
 
 What :class:`holdfast.searches.lars_front.Front` asks of rows: s and v, products of all columns with
-them, a copy of the columns in and near the support and products among these. Rows that cannot become
-active soon may be left out (:meth:`HeldRows.keep`): s and v are zero there, and X is then a copy of
-the other rows.
+them, a copy of the columns in and near the support and products among these. Rows that cannot
+become active soon may be left out (:meth:`HeldRows.keep`): s and v are zero there, and X is then a
+copy of the other rows.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class HeldRows:
         return Measured(totals["balance"], 0.0, 0.0, float(np.sqrt(totals["square"][0])))
 
     def measure(self, gap: float) -> Measured:
-        """s and v, ``gap`` below the last reading."""
+        """S and v, ``gap`` below the last reading."""
         model = self._model
         lines = np.stack([model.coef, model.slope])
         toggled = np.array(self.toggled, dtype=np.intp)
