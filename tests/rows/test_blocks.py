@@ -162,6 +162,7 @@ def test_some_rows_lengths_of_rows_and_narrow_copies(name):
 @pytest.mark.parametrize("storage", [sp.csr_array, sp.csc_array])
 def test_narrow_copies_are_filled_from_pieces(storage, monkeypatch):
     monkeypatch.setattr(sparse_module, "_AT_ONCE", 100)
+    monkeypatch.setattr(sparse_module, "_FILLED", 100)
     X = whole_numbers(150, 12)
     rows, columns = as_rows(storage(X), np.zeros(150)), np.array([7, 2, 3, 11])
 

@@ -11,8 +11,9 @@ from holdfast.searches.pending_inverse import PendingInverse
 @pytest.mark.parametrize("waiting", [2, 48])
 def test_lines_and_rows_come_and_go(waiting, monkeypatch):
     monkeypatch.setattr(pending_inverse, "_WAITING", waiting)
+    monkeypatch.setattr(pending_inverse, "_ROOM", 2)
     rng = np.random.default_rng(0)
-    inverse, matrix = PendingInverse(2), np.zeros((0, 0))
+    inverse, matrix = PendingInverse(12), np.zeros((0, 0))
     whole = rng.standard_normal((40, 12))
     whole = whole.T @ whole + np.eye(12)
     lines = []

@@ -13,9 +13,11 @@ from typing import Protocol
 import numpy as np
 from scipy import sparse
 
-from holdfast.rows.sums import Array, ranges
+from holdfast.rows.sums import Array
 
-_TOGETHER = 256
+_TOGETHER = 1 << 16
+"""Entries of columns that are turned into rows at a time."""
+
 _MOST_OF = 0.5
 """From this share of the columns on, products are made with all of them."""
 
@@ -187,8 +189,12 @@ class SparseNarrow:
         few = self._by_columns[:, first]
         few.data *= weights[few.indices]
         products = np.empty((len(first), len(second)))
-        for some in ranges(len(second), _TOGETHER):
-            products[:, some] = (few.T @ self._by_columns[:, second[some]].tocsr()).toarray()
+        entries = np.cumsum(np.diff(self._by_columns.indptr)[second])
+        cuts = np.flatnonzero(np.diff(entries // _TOGETHER, prepend=0))
+        for some in np.split(np.arange(len(second)), cuts):
+            if len(some):
+                columns = self._by_columns[:, second[some]].tocsr()
+                products[:, some] = (few.T @ columns).toarray()
         return products
 
     def gram(self, places: Array, weights: Array) -> Array:

@@ -19,6 +19,7 @@ from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, ranges
 
 _PIECE_ENTRIES = 1 << 16
 _AT_ONCE = 1 << 19
+_FILLED = 1 << 16
 _ONE_BY_ONE = 2
 _PARTS_TOGETHER = 16
 
@@ -149,7 +150,7 @@ class SparseBlock:
         X, n_rows = self._X, self._X.shape[0]
         if X.format == "csc" or len(X.data) <= _AT_ONCE:
             return sparse.csc_array(X[:, columns]).astype(np.float64, copy=False)
-        length = max(1, n_rows * _AT_ONCE // len(X.data))
+        length = max(1, n_rows * _FILLED // len(X.data))
         counts = np.bincount(X.indices, minlength=X.shape[1])[columns]
         ends = np.append(0, np.cumsum(counts)).astype(X.indices.dtype)
         data = np.empty(ends[-1])

@@ -85,7 +85,7 @@ def hinge_lars(
     columns : Columns, optional
         What other paths on the same rows have measured.
     """
-    model = start(rows, alpha, fit_intercept=fit_intercept)
+    model = start(rows, alpha, limit, fit_intercept=fit_intercept)
     if columns is None:
         columns = measure_columns(rows, fit_intercept=fit_intercept)
     front = Front(rows, model, columns)

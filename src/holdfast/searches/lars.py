@@ -149,18 +149,18 @@ def lars(
     columns : Columns, optional
         What other paths on the same rows have measured.
     """
-    model = start(rows, alpha, fit_intercept=fit_intercept)
+    model = start(rows, alpha, limit, fit_intercept=fit_intercept)
     if columns is None:
         columns = measure_columns(rows, fit_intercept=fit_intercept)
     front = Front(rows, model, columns)
     return follow(model, front, AllRows(), limit, lasso=lasso, watch=watch)
 
 
-def start(rows: Rows, alpha: float, *, fit_intercept: bool) -> LarsModel:
+def start(rows: Rows, alpha: float, limit: int, *, fit_intercept: bool) -> LarsModel:
     """The model without columns: its intercept is the mean."""
     totals, _ = rows.sweep(_sums, None, None)
     mass, first = totals["sums"].tolist()
-    return LarsModel(alpha, first / mass if fit_intercept else None, mass)
+    return LarsModel(alpha, first / mass if fit_intercept else None, mass, limit)
 
 
 def _sums(block: Block, state: State, _: None) -> tuple[Totals, State]:

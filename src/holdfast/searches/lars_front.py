@@ -29,13 +29,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from holdfast.rows.sums import Array, Rows
+from holdfast.rows.sums import Array, Rows, ranges
 from holdfast.searches.lars_columns import Columns, measure_columns
 from holdfast.searches.lars_model import LarsModel
 from holdfast.searches.lars_near import TIE, Entry, NearColumns, entering_steps
 from holdfast.searches.lars_reach import Reach
 from holdfast.searches.lars_rows import HeldRows, Measured
 
+_TOGETHER = 64
 _LOST = 1e-9
 _DEPENDENT = 1e-10
 
@@ -93,7 +94,7 @@ class Front:
         self.just_left: dict[int, float] = {}
         self.skipped: list[int] = []
         self._barred: list[int] = []
-        self._near, self._reach = NearColumns(), Reach()
+        self._near, self._reach = NearColumns(model.border, model.most), Reach()
         self.level = 0.0
         self._measure()
         self._all = self.held.read()
@@ -169,16 +170,10 @@ class Front:
         near = candidates[chosen]
         self._base = self._model.size
         self.held.hold(near)
-        products = np.empty((len(near), lines))
-        slots = np.full(self._rows.n_columns, -1, dtype=np.int32)
-        slots[self._near.columns] = np.arange(len(self._near.columns))
-        slots = slots[near]
-        known = slots >= 0
-        if known.any():
-            products[known] = self._near.products[slots[known]]
-        if not known.all():
-            products[~known] = self.held.products_of(self._base + np.flatnonzero(~known))
-        self._near.renew(near, c[chosen] - products @ nudge, products)
+        new = self._near.renew(near, c[chosen], self._rows.n_columns)
+        for some in ranges(len(new), _TOGETHER):
+            self._near.products[new[some]] = self.held.products_of(self._base + new[some])
+        self._near.c -= self._near.products @ nudge
         self._slot_of_place = np.full(len(self.held.columns), -1)
         self._slot_of_place[self._base :] = np.arange(len(near))
 

@@ -7,8 +7,6 @@ import numpy as np
 from holdfast.rows.sums import Array
 from holdfast.searches.pending_inverse import PendingInverse
 
-_ROOM = 64
-
 
 class LarsModel:
     """Columns of the support, coefficients, and how they change as lambda_1 falls.
@@ -24,9 +22,11 @@ class LarsModel:
         Where the intercept starts, None for none.
     mass : float
         Sum of the weights: the intercept's entry of the matrix.
+    limit : int
+        Columns that there are at most.
     """
 
-    def __init__(self, alpha: float, intercept: float | None, mass: float) -> None:
+    def __init__(self, alpha: float, intercept: float | None, mass: float, limit: int) -> None:
         self.alpha = alpha
         self.border = 0 if intercept is None else 1
         self.columns: list[int] = []
@@ -34,7 +34,8 @@ class LarsModel:
         self.signs = np.zeros(self.border)
         self.lines = np.zeros(self.border) if intercept is None else np.array([intercept])
         self.direction = np.zeros(self.border)
-        self.inverse = PendingInverse(_ROOM)
+        self.most = limit + self.border
+        self.inverse = PendingInverse(self.most)
         if intercept is not None:
             self.inverse.grow(np.zeros(0), mass)
 

@@ -20,8 +20,8 @@ import numpy as np
 from holdfast.rows.sums import Array
 
 TIE = 1e-10
-_SPARE = 32
-_ROOM = 64
+_SPARE = 16
+_ROOM = 128
 
 
 class Entry(NamedTuple):
@@ -35,6 +35,13 @@ class Entry(NamedTuple):
 class NearColumns:
     """Columns that may enter next, and those that have since these were chosen.
 
+    Parameters
+    ----------
+    lines : int
+        Lines that the model has, to begin with.
+    most : int
+        And that it has at most.
+
     Attributes
     ----------
     columns : int array of shape (near,)
@@ -45,27 +52,41 @@ class NearColumns:
         Their correlations.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lines: int, most: int) -> None:
+        self._most = most
         self.columns = np.empty(0, dtype=np.intp)
         self.free = np.empty(0, dtype=bool)
         self.c = np.empty(0)
-        self._products = np.empty((0, 0), order="F")
-        self._lines = 0
+        self._products = np.empty((0, lines), order="F")
+        self._lines = lines
         self._a: Array | None = None
+
+    @property
+    def _room(self) -> int:
+        """Lines to make room for."""
+        return min(self._lines + _ROOM, self._most)
 
     @property
     def products(self) -> Array:
         """G, a view."""
         return self._products[: len(self.columns), : self._lines]
 
-    def renew(self, columns: Array, c: Array, products: Array) -> None:
-        """Other columns, and their products with the lines of the model."""
-        self.columns, self.c = columns, c
+    def renew(self, columns: Array, c: Array, n_columns: int) -> Array:
+        """Other columns; the places of those whose products are not known, and have to be filled in.
+
+        ``n_columns`` is the number of all columns.
+        """
+        slots = np.full(n_columns, -1, dtype=np.int32)
+        slots[self.columns] = np.arange(len(self.columns))
+        slots = slots[columns]
+        known = np.flatnonzero(slots >= 0)
+        products = np.zeros((len(columns) + _SPARE, self._room), order="F")
+        for line in range(self._lines):
+            products[known, line] = self._products[slots[known], line]
+        self.columns, self.c, self._products = columns, c, products
         self.free = np.ones(len(columns), dtype=bool)
-        self._lines = products.shape[1]
-        self._products = np.zeros((len(columns) + _SPARE, self._lines + _ROOM), order="F")
-        self.products[:] = products
         self._a = None
+        return np.flatnonzero(slots < 0)
 
     def changes(self, direction: Array) -> Array:
         """``a`` along the direction."""
@@ -84,8 +105,9 @@ class NearColumns:
     def entered(self, slot: int, products: Array) -> None:
         """A near column is in the support now: its products with all near columns."""
         if self._lines == self._products.shape[1]:
-            more = np.zeros((self._products.shape[0], _ROOM), order="F")
-            self._products = np.concatenate([self._products, more], axis=1)
+            room = np.zeros((len(self._products), self._room), order="F")
+            room[:, : self._lines] = self._products
+            self._products = room
         self._products[: len(self.columns), self._lines] = products
         self._lines += 1
         self.free[slot] = False

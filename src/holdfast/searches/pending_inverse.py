@@ -24,9 +24,9 @@ from scipy.linalg import cho_factor, cho_solve
 from holdfast.rows.sums import Array, ranges
 
 _WAITING = 48
-_ROOM = 64
-_TOGETHER = 256
-_FEW = 4
+_ROOM = 1024
+_TOGETHER = 64
+_FEW = 12
 """A vector with fewer than one entry in so many is multiplied by its entries alone."""
 
 
@@ -35,11 +35,13 @@ class PendingInverse:
 
     Parameters
     ----------
-    room : int
-        Lines to make room for; more are made when needed.
+    most : int
+        Lines that there are at most.
     """
 
-    def __init__(self, room: int) -> None:
+    def __init__(self, most: int) -> None:
+        room = min(most, _ROOM)
+        self._most = most
         self.size = 0
         self._matrix = np.zeros((room, room))
         self._lines = np.zeros((_WAITING, room))
@@ -123,7 +125,7 @@ class PendingInverse:
         return True
 
     def _make_room(self) -> None:
-        room = len(self._matrix) + max(_ROOM, len(self._matrix) // 4)
+        room = min(2 * len(self._matrix), self._most)
         matrix, lines = np.zeros((room, room)), np.zeros((_WAITING, room))
         matrix[: self.size, : self.size] = self._matrix
         lines[:, : self.size] = self._lines
