@@ -72,7 +72,7 @@ class NearColumns:
         return self._products[: len(self.columns), : self._lines]
 
     def renew(self, columns: Array, c: Array, n_columns: int) -> Array:
-        """Other columns; the places of those whose products are not known, and have to be filled in.
+        """Other columns; the places of those whose products have to be filled in.
 
         ``n_columns`` is the number of all columns.
         """

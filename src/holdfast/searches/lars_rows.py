@@ -176,8 +176,8 @@ class HeldRows:
         """Products of held columns with the lines of the model."""
         self.mark()
         totals, _ = self._rows.sweep(lines_between, self.states, (places, self.places))
-        sums = totals["sums"][:, None]
-        return np.hstack([sums, totals["products"]])[:, 1 - self._model.border :]
+        products: Array = totals["products"]
+        return np.column_stack([totals["sums"], products]) if self._model.border else products
 
     def products_from(self, place: int, start: int) -> Array:
         """Products of a held column with those from a place on."""
