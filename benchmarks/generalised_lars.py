@@ -20,7 +20,8 @@ ENTRY = Entry(
     {
         "liblinear": lars_liblinear.NEWS,
         "liblinear_reuters": lars_liblinear.REUTERS,
-        "least_squares": lars_least_squares,
+        "least_squares": lars_least_squares.PRODUCTS_OF_X,
+        "scikit_learn": lars_least_squares.SCIKIT_LEARN,
         "literal": lars_literal,
         "memory": lars_memory,
     },

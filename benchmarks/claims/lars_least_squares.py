@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,18 +21,26 @@ FASTER = 2.0
 ROUNDS = {"quick": 1, "default": 3, "full": 5}
 
 
-def run(mode: str) -> Section:
-    """Time 20 newsgroups to 1000 columns, and fbis to 500."""
-    section = Section("Squared loss: beside plain products, and beside scikit-learn")
-    if mode == "quick":
-        _beside_products(section, lars_problems.small(20), mode)
-        _beside_scikit_learn(section, lars_problems.small(20), mode)
-    elif data_folder() is None:
-        section.notes.append("Left out: no folder of real data (HOLDFAST_DATA).")
-    else:
-        _beside_products(section, lars_problems.news(1000), mode)
-        _beside_scikit_learn(section, lars_problems.fbis(500), mode)
-    return section
+@dataclass(frozen=True)
+class LeastSquares:
+    """One of the two questions, on its collection of text."""
+
+    title: str
+    measure: Callable[[Section, TextProblem, str], None]
+    collection: str
+    n_features: int
+
+    def run(self, mode: str) -> Section:
+        """Time 20 newsgroups to 1000 columns, or fbis to 500."""
+        section = Section(self.title)
+        if mode == "quick":
+            self.measure(section, lars_problems.small(20), mode)
+        elif data_folder() is None:
+            section.notes.append("Left out: no folder of real data (HOLDFAST_DATA).")
+        else:
+            problem = getattr(lars_problems, self.collection)(self.n_features)
+            self.measure(section, problem, mode)
+        return section
 
 
 def _beside_products(section: Section, problem: TextProblem, mode: str) -> None:
@@ -137,3 +147,7 @@ def _lars_path(dense: np.ndarray, problem: TextProblem, gram: Any) -> Any:
         warnings.simplefilter("ignore")
         chosen = dense.T @ dense if gram is True else (None if gram is False else gram)
         return lars_path(dense, problem.t, method="lar", max_iter=problem.n_features, Gram=chosen)
+
+
+PRODUCTS_OF_X = LeastSquares("Squared loss: beside plain products", _beside_products, "news", 1000)
+SCIKIT_LEARN = LeastSquares("Squared loss: beside scikit-learn", _beside_scikit_learn, "fbis", 500)
