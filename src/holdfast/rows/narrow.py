@@ -15,9 +15,6 @@ from scipy import sparse
 
 from holdfast.rows.sums import Array
 
-_TOGETHER = 1 << 16
-"""Entries of columns that are turned into rows at a time."""
-
 _MOST_OF = 0.5
 """From this share of the columns on, products are made with all of them."""
 
@@ -143,13 +140,14 @@ class SparseNarrow:
 
     def outputs(self, coef: Array, places: Array) -> Array:
         """Outputs, one product after the other."""
-        if self._support is None or not np.array_equal(places, self._support):
-            self._keep(places)
+        self._keep(places)
         first = self._n_first
         return np.stack([self._first @ line[:first] + self._more @ line[first:] for line in coef])
 
     def _keep(self, places: Array) -> None:
         """The columns of a support: a view of the first ones, a copy of the others."""
+        if self._support is not None and np.array_equal(places, self._support):
+            return
         columns, self._support = self._by_columns, places
         first = int(np.count_nonzero(np.logical_and.accumulate(places == np.arange(len(places)))))
         ends = columns.indptr[: first + 1]
@@ -185,16 +183,14 @@ class SparseNarrow:
         return self._last
 
     def between(self, first: Array, second: Array, weights: Array) -> Array:
-        """Part of the weighted Gram matrix, some of the second columns at a time."""
+        """Part of the weighted Gram matrix; the second ones are taken for the support."""
+        self._keep(second)
         few = self._by_columns[:, first]
         few.data *= weights[few.indices]
+        across = few.tocsr()
         products = np.empty((len(first), len(second)))
-        entries = np.cumsum(np.diff(self._by_columns.indptr)[second])
-        cuts = np.flatnonzero(np.diff(entries // _TOGETHER, prepend=0))
-        for some in np.split(np.arange(len(second)), cuts):
-            if len(some):
-                columns = self._by_columns[:, second[some]].tocsr()
-                products[:, some] = (few.T @ columns).toarray()
+        products[:, : self._n_first] = (self._first.T @ across).toarray().T
+        products[:, self._n_first :] = (self._more.T @ across).toarray().T
         return products
 
     def gram(self, places: Array, weights: Array) -> Array:

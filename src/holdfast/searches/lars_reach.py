@@ -26,7 +26,7 @@ from holdfast.searches.lars_near import entering_steps
 _FEW = 12
 """Columns expected to enter until the next reading of X, to begin with."""
 
-_FEWEST_NEAR, _MOST_NEAR = 192, 512
+_FEWEST_NEAR, _MOST_NEAR = 192, 384
 _NEAR_PRODUCTS = 1 << 17
 """Near columns: as many as have so many products with the support, within these bounds."""
 
