@@ -237,7 +237,7 @@ class Margins:
         self._released()
         model.change(line, -sign * weight / left, rate)
         length = abs(rate) * float(np.sqrt(weight / left))
-        front.moved(number, length, entries, sign * weight)
+        front.moved(number, length, left, entries, sign * weight)
         self._inside[row] = not self._inside[row]
         self._kept.n_active += int(sign)
         self._gaps[row] = 0.0

@@ -122,18 +122,16 @@ class Front:
 
     def _renew(self, measured: Measured) -> None:
         """Read X, take rounding out, and choose the near columns; s and v were just measured."""
-        for attempt in range(3):
+        for _ in range(3):
             self._all = self.held.read()
             self._reach.read(self.level)
-            nudge, lost = self._corrected(measured, attempt)
+            nudge, lost = self._corrected(measured)
             if not lost:
                 break
-            if attempt == 0:
-                self.held.copy()
             measured = self._measure()
         self._choose_near(nudge)
 
-    def _corrected(self, measured: Measured, attempt: int) -> tuple[Array, bool]:
+    def _corrected(self, measured: Measured) -> tuple[Array, bool]:
         """What was off of the lines, and whether the direction was: then all is to be read again.
 
         Direction and coefficients are those of the system's solution, exactly, if a and c of the
@@ -154,8 +152,8 @@ class Front:
         lost |= bool((np.abs(missing[:border]) > most).any())
         if not lost:
             return nudge, False
-        if attempt:
-            model.inverse.replace(self.held.system())
+        self.held.copy()
+        if model.inverse.replace(self.held.system()):
             model.direction = model.inverse.times(model.signs)
         else:
             model.direction = model.direction + model.inverse.times(missing)
@@ -239,12 +237,15 @@ class Front:
         self._reach.advance(step)
         self.level -= step
 
-    def moved(self, row: int, length: float, entries: tuple[Array, Array], change: float) -> None:
+    def moved(
+        self, row: int, length: float, left: float, entries: tuple[Array, Array], change: float
+    ) -> None:
         """A row has moved, and v has changed by a vector of at most that length.
 
-        ``entries`` are its places among the held columns and its values there, ``change`` the
-        change of its weight in H.
+        ``left`` is what the inverse was divided by, ``entries`` the row's places among the held
+        columns and its values there, ``change`` the change of its weight in H.
         """
+        self._reach.doubt(max(left, 1 / left))
         self._reach.turned(length)
         self.held.toggle(row)
         x = self.held.on_lines(entries)
@@ -282,11 +283,17 @@ class Front:
         self._near.entered(int(self._slot_of_place[self.held.place_of[column]]), line.near)
         self.open[column] = False
         self._reach.turned(length)
+        self._reach.doubt(line.square / line.schur)
         if column in self.skipped:
             self.skipped.remove(column)
 
-    def left(self, position: int, column: int, sign: float, length: float) -> None:
-        """A column of that sign has left the support, and v has changed by at most that length."""
+    def left(self, position: int, column: int, sign: float, turn: tuple[float, float]) -> None:
+        """A column of that sign has left the support.
+
+        ``turn``: a bound on the length of the change of v, and what stood in the inverse.
+        """
+        length, square = turn
+        self._reach.doubt(square * float(self._lengths[column]) ** 2)
         self.just_left[column] = sign
         self._barred.clear()
         self.open[column] = True

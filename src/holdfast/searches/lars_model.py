@@ -79,8 +79,11 @@ class LarsModel:
         self.lines = np.append(self.lines, 0.0)
         return float(abs(excess) * np.sqrt(schur))
 
-    def drop(self, position: int) -> float:
-        """Leave a column out, the last taking its place; the length of the change of v."""
+    def drop(self, position: int) -> tuple[float, float]:
+        """Leave a column out, the last taking its place.
+
+        The length of the change of v, and what stood on the diagonal of the inverse.
+        """
         line = position + self.border
         slope = float(self.direction[line])
         square = self.inverse.shrink(line)
@@ -90,7 +93,7 @@ class LarsModel:
         self.lines = without(self.lines, line)
         self.direction = self.inverse.times(self.signs)
         self.version += 1
-        return abs(slope) / float(np.sqrt(square))
+        return abs(slope) / float(np.sqrt(square)), square
 
     def change(self, line: Array, factor: float, rate: float) -> None:
         """A row more or less: ``factor * line line'`` more inverse; ``rate`` is x'direction."""

@@ -30,6 +30,9 @@ _FEWEST_NEAR, _MOST_NEAR = 192, 384
 _NEAR_PRODUCTS = 1 << 17
 """Near columns: as many as have so many products with the support, within these bounds."""
 
+_TOO_MUCH = 1e6
+"""Times the rounding of one event: then direction and coefficients are corrected by a reading."""
+
 
 class Reach:
     """The bound on all columns that are not near.
@@ -45,6 +48,7 @@ class Reach:
         self._turned = self._swept = 0.0  # J and S
         self._floor, self._reach = 0.0, np.inf
         self._few, self._size = _FEW, 0
+        self._amplified = 0.0
 
     def measured(self, level: float, far: float, turn: float) -> None:
         """E and ``||v - v0||`` have been measured."""
@@ -54,6 +58,7 @@ class Reach:
     def read(self, level: float) -> None:
         """X has been read, here and now."""
         self.read_level = level
+        self._amplified = 0.0
         self.measured(level, 0.0, 0.0)
 
     def turned(self, length: float) -> None:
@@ -77,6 +82,12 @@ class Reach:
     def exhaust(self) -> None:
         """X has to be read before anything else happens."""
         self._reach = -1.0
+
+    def doubt(self, amplified: float) -> None:
+        """Rounding has grown by that factor in one event: where it adds up, X is read."""
+        self._amplified += amplified
+        if self._amplified > _TOO_MUCH:
+            self.exhaust()
 
     def expect(self, size: int) -> None:
         """Expect about as many columns from the next reading as from the last."""
