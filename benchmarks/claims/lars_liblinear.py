@@ -71,11 +71,14 @@ def _measure(
         warm_up=False,
     )["liblinear"]
     refused = lars_referee.refuse_path(problem, done["LARS"].answer, 0.0, hinge=True)
+    short: list[str] = []
     for level, coef in zip(levels, solver.answer, strict=True):
         mine = lars_referee.l1_objective(problem, exact.at(level)[0], level)
         theirs = lars_referee.l1_objective(problem, coef, level)
-        if mine > theirs * (1 + 1e-9) or theirs > mine * (1 + lars_referee.OBJECTIVE):
+        if mine > theirs * (1 + 1e-9):
             refused.append(f"{problem.name}: objective {mine!r}, liblinear {theirs!r} at {level!r}")
+        elif theirs > mine * (1 + lars_referee.OBJECTIVE):
+            short.append(f"{theirs / mine - 1:.1%} at {level:.3g}")
     if refused:
         section.rejected.extend(refused)
         return []
@@ -94,6 +97,11 @@ def _measure(
         f"{problem.name}: liblinear at {len(levels)} of {VALUES} geometric values of lambda_1 from "
         f"the first knot to {last:.3g}, default tolerance" + (", scaled (~)." if mark else ".")
     )
+    if short:
+        section.notes.append(
+            "Where liblinear stopped short of the optimum, at its default number of iterations, its "
+            f"objective above the path's: {', '.join(short)}. Its time counts as it is."
+        )
     ended = {name: f"{t.answer.knots[-1]:.3g} ({t.answer.ended})" for name, t in done.items()}
     section.notes.append(f"Last knots: {ended['lasso']} with lasso, {ended['LARS']} without.")
     section.raw[problem.name] = {
