@@ -99,8 +99,8 @@ def _measure(
     )
     if short:
         section.notes.append(
-            "Where liblinear stopped short of the optimum, at its default number of iterations, its "
-            f"objective above the path's: {', '.join(short)}. Its time counts as it is."
+            "liblinear stopped short of the optimum, at its default number of iterations, with its "
+            f"objective above that of the path by {', '.join(short)}. Its time counts as it is."
         )
     ended = {name: f"{t.answer.knots[-1]:.3g} ({t.answer.ended})" for name, t in done.items()}
     section.notes.append(f"Last knots: {ended['lasso']} with lasso, {ended['LARS']} without.")

@@ -241,7 +241,16 @@ def _check_sizes(sizes: Any, n_columns: int) -> frozenset[int] | None:
 
 
 def _warn_of_paths(paths: list[Any]) -> None:
-    """Say so where columns were skipped."""
+    """Say so where columns were skipped, or digits were lost."""
+    lost = [path for path in paths if path.ended == "digits"]
+    if lost:
+        warnings.warn(
+            f"the path ended at lambda_1={lost[0].knots[-1]:.3g} with {lost[0].sizes[-1]} columns: "
+            "these are so nearly dependent that digits were lost. Models of more columns are not "
+            "reliable; expected columns that differ: set alpha above 0, or max_features.",
+            DataDimensionalityWarning,
+            stacklevel=6,
+        )
     skipped = np.unique(np.concatenate([path.skipped for path in paths])).tolist()
     if skipped:
         named = ", ".join(str(column) for column in skipped[:5])

@@ -191,7 +191,13 @@ def follow(
     while front.level > 0:
         until, gone = _first_to_leave(model, front.level) if lasso else (front.level, -1)
         step, row = examples.next(until)
-        entry = front.entry(step)
+        entry = None if front.lost else front.entry(step)
+        if front.lost:
+            ended = "digits"
+            break
+        if front.verified:
+            recorder.check(len(entries))
+            front.verified = False
         if entry is not None:
             step, row = entry.step, -1
         pause = entry is None and row < 0 and step < until
@@ -233,6 +239,8 @@ def follow(
             examples.left(gone)
     if ended == "zero":
         watch(model, front)
+    if ended == "digits":
+        entries = recorder.back(entries)
     return recorder.path(entries, front.skipped, ended, front.held.readings)
 
 

@@ -38,6 +38,7 @@ from holdfast.searches.lars_rows import HeldRows, Measured
 
 _TOGETHER = 64
 _LOST = 1e-9
+_HOPELESS = 1e-6
 _DEPENDENT = 1e-10
 
 
@@ -82,6 +83,10 @@ class Front:
         Columns that left the support at this level, and their signs: they do not come back with it.
     skipped : list of int
         Columns that reached the level as combinations of the support, and are not in it.
+    verified : bool
+        Whether direction and coefficients have been found right at the last reading of X.
+    lost : bool
+        Whether they could not be corrected: the columns are too nearly dependent.
     """
 
     def __init__(self, rows: Rows, model: LarsModel, columns: Columns) -> None:
@@ -95,6 +100,7 @@ class Front:
         self.skipped: list[int] = []
         self._barred: list[int] = []
         self._near, self._reach = NearColumns(model.border, model.most), Reach()
+        self.verified, self.lost = True, False
         self.level = 0.0
         self._measure()
         self._all = self.held.read()
@@ -129,7 +135,9 @@ class Front:
             if not lost:
                 break
             measured = self._measure()
-        self._choose_near(nudge)
+        self.verified, self.lost = not lost, self._missing > _HOPELESS
+        if not self.lost:
+            self._choose_near(nudge)
 
     def _corrected(self, measured: Measured) -> tuple[Array, bool]:
         """What was off of the lines, and whether the direction was: then all is to be read again.
@@ -146,8 +154,9 @@ class Front:
         off[:border] += measured.balance[0]
         nudge = model.inverse.times(off)
         model.lines = model.lines + nudge
+        self._missing = float(np.abs(missing[border:]).max(initial=0.0))
         # The intercept's share is in the units of v.
-        lost = np.abs(missing[border:]).max(initial=0.0) > _LOST
+        lost = self._missing > _LOST
         most = _LOST * self._root_mass * measured.drift
         lost |= bool((np.abs(missing[:border]) > most).any())
         if not lost:

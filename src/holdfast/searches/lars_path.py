@@ -36,8 +36,9 @@ class LarsPath:
     skipped : int array
         Columns that reached lambda_1 but are combinations of those in the model.
     ended : str
-        Why the path ends: lambda_1 is ``"zero"``, the ``"size"`` was reached, or it was
-        ``"stopped"``.
+        Why the path ends: lambda_1 is ``"zero"``, the ``"size"`` was reached, it was
+        ``"stopped"``, or ``"digits"`` were lost, the columns being too nearly dependent
+        (``alpha`` is zero, or tiny): the path up to there is right.
     readings : float
         Products of all columns with two vectors that were needed, each for its part of the rows.
     """
@@ -115,6 +116,7 @@ class Recorder:
 
     def __init__(self, n_columns: int) -> None:
         self._n_columns = n_columns
+        self._right = (1, 0)
         self._version, self._columns = -1, np.empty(0, dtype=np.int32)
         self._knots: list[tuple[float, float]] = []
         self._models: list[tuple[Array, Array]] = []
@@ -126,6 +128,16 @@ class Recorder:
             self._version = model.version
         self._models.append((self._columns, model.coef.copy()))
         self._knots.append((knot, intercept))
+
+    def check(self, entries: int) -> None:
+        """All that was recorded is right: so many knots, and so many entries."""
+        self._right = (len(self._knots), entries)
+
+    def back(self, entries: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Forget what has come since; the entries until then."""
+        knots, count = self._right
+        del self._knots[knots:], self._models[knots:]
+        return entries[:count]
 
     def path(
         self, entries: list[tuple[int, int]], skipped: list[int], ended: str, readings: float
