@@ -9,7 +9,13 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks.claims import kernel_full, kernel_memory, kernel_peers, kernel_selection
+from benchmarks.claims import (
+    kernel_full,
+    kernel_hold_out,
+    kernel_memory,
+    kernel_peers,
+    kernel_selection,
+)
 from benchmarks.entry import Entry
 
 ENTRY = Entry(
@@ -18,6 +24,7 @@ ENTRY = Entry(
     {
         "selection": kernel_selection,
         "full": kernel_full,
+        "growth": kernel_hold_out,
         "peers": kernel_peers,
         "memory": kernel_memory,
     },

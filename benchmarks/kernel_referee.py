@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.linalg import lstsq
+from scipy.linalg import cho_factor, cho_solve, lstsq
 from sklearn.metrics.pairwise import rbf_kernel
 
 from benchmarks.kernel_problems import KernelProblem
@@ -30,6 +30,29 @@ def judge(answers: Mapping[str, np.ndarray]) -> dict[str, str]:
         elif np.argmin(answers[name]) != np.argmin(answers[first]):
             rejected[name] = f"chooses another penalty than {first}"
     return rejected
+
+
+def apart(answer: np.ndarray, expected: np.ndarray) -> str:
+    """Why predictions are rejected; nothing if they are those expected."""
+    difference = np.max(np.abs(answer - expected)) / np.max(np.abs(expected))
+    if difference < TOLERANCE:
+        return ""
+    return f"predictions differ from those of refitting by {difference:.1e} of the largest"
+
+
+def refitted_without(
+    problem: KernelProblem, K: np.ndarray, rows: np.ndarray, alpha: float
+) -> np.ndarray:
+    """Predictions of rows by the model trained without them and without their basis vectors."""
+    trained = np.ones(len(problem.y), dtype=bool)
+    trained[rows] = False
+    left = np.flatnonzero(trained[problem.basis])
+    columns = K[np.ix_(trained, left)]
+    gram = columns.T @ columns
+    gram += alpha * K[np.ix_(problem.basis[left], left)]
+    factor = cho_factor(gram, overwrite_a=True, check_finite=False)
+    dual = cho_solve(factor, columns.T @ problem.y[trained])
+    return K[np.ix_(rows, left)] @ dual
 
 
 def by_definition(problem: KernelProblem) -> np.ndarray:

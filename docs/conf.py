@@ -2,9 +2,15 @@
 
 import logging
 import re
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "docs"))  # for what is beside this file
+
+from result_pages import write_pages  # noqa: E402
+
+write_pages(ROOT)
 
 project = "holdfast"
 author = "holdfast developers"
@@ -20,8 +26,12 @@ extensions = [
     "sphinx-mathjax-offline",  # formulas without a network
     "sphinx.ext.autodoc",
     "sphinx.ext.mathjax",
+    "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build"]
+# Sphinx-Gallery adds to every example what can be downloaded and how long it took.
+exclude_patterns = ["_build", "gallery/sg_execution_times.rst", "sg_execution_times.rst"]
+html_static_path = ["_static"]
+html_css_files = ["holdfast.css"]
 # Derivations and decisions are found by their folder; a folder without pages is no mistake. Sphinx
 # gives that warning no type, so suppress_warnings cannot name it.
 logging.getLogger("sphinx.sphinx.directives.other").addFilter(
@@ -36,6 +46,22 @@ highlight_options = {"python": {"stripnl": True}}
 
 autodoc_typehints = "none"  # numpydoc docstrings say the types
 numpydoc_show_class_members = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"\.py$",
+    "ignore_pattern": r"readme_figure\.py$",  # writes the figure of the README
+    "within_subsection_order": "gallery_order.GalleryOrder",
+    "download_all_examples": False,
+    "show_memory": False,
+    "plot_gallery": True,
+    "min_reported_time": 10,
+    "remove_config_comments": True,
+    "matplotlib_animations": False,
+    "doc_module": ("holdfast",),
+    "reference_url": {"holdfast": None},
+}
 
 html_theme = "furo"
 html_title = f"holdfast {version}"

@@ -27,40 +27,78 @@ standard error.
 | 2 | wrong usage, or a package of the extras is missing |
 | 130 | interrupted from the keyboard |
 
-Every command explains itself with `--help`. Output files appear whole or not at all. A traceback is
-shown only with `--debug`.
+Every command explains itself with `--help`; the tables below are made from the same texts. Output
+files appear whole or not at all. A traceback is shown only with `--debug`.
 """
 
-# The same thing from Python, for every verb.
+# The same thing from Python. A verb that is missing here has its section all the same.
 FROM_PYTHON = {
-    "demo": "From Python: {class}`holdfast.ForwardRidge` on {func}`holdfast.data.load_auto_price`, "
-    "drawn by {class}`holdfast.PathDisplay`; the [tutorial](tutorial.md) takes the same steps.",
+    "fit": "any estimator of the [reference](reference.md); {func}`holdfast.nested_score` is the "
+    "honest error. The [tutorial for analysts](tutorials/analyst.md) begins with this command.",
+    "predict": "`holdfast.load_model(MODEL).predict(frame)`, see "
+    "[deploying a model](how-to/deploy.md).",
+    "compare": "{func}`holdfast.nested_score` of each estimator on the same outer folds.",
+    "report": "[the report](report.md), and the {class}`holdfast.PathDisplay` of a search.",
+    "inspect": "the attributes of `holdfast.load_model(MODEL)`.",
+    "export": "see [deploying a model](how-to/deploy.md).",
+    "demo": "{class}`holdfast.ForwardRidge` on {func}`holdfast.data.load_auto_price`, "
+    "drawn by {class}`holdfast.PathDisplay`; the [first steps](tutorial.md) are the same.",
 }
 
 
 def page():
-    """Text of the whole page."""
+    """Text of the whole page: the command, then every verb in the order of ``--help``."""
     command = typer.main.get_command(app)
     sections = [INTRODUCTION, section("holdfast", "COMMAND [OPTIONS]", command)]
     for name, verb in command.commands.items():
-        sections += [section(f"holdfast {name}", "[OPTIONS]", verb), FROM_PYTHON[name] + "\n"]
+        arguments = [one.name.upper() for one in verb.params if is_argument(one)]
+        usage = " ".join([*arguments, "[OPTIONS]"])
+        sections.append(section(f"holdfast {name}", usage, verb))
+        if name in FROM_PYTHON:
+            sections.append(f"From Python: {FROM_PYTHON[name]}\n")
     return "\n".join(sections)
 
 
 def section(name, usage, command):
-    """Heading, usage, explanation and options of one command."""
-    options = [row(option) for option in command.params if not getattr(option, "hidden", False)]
-    table = "\n".join(["| option | meaning | default |", "|---|---|---|", *options])
-    return f"## {name}\n\n    {name} {usage}\n\n{inspect.cleandoc(command.help)}\n\n{table}\n"
+    """Heading, usage, explanation, arguments and options of one command."""
+    shown = [one for one in command.params if not getattr(one, "hidden", False)]
+    arguments = [argument(one) for one in shown if is_argument(one)]
+    options = [option(one) for one in shown if not is_argument(one)]
+    parts = [f"## {name}", f"    {name} {usage}", inspect.cleandoc(command.help)]
+    if arguments:
+        parts.append("\n".join(["| argument | meaning |", "|---|---|", *arguments]))
+    parts.append("\n".join(["| option | meaning | default |", "|---|---|---|", *options]))
+    return "\n\n".join(parts) + "\n"
 
 
-def row(option):
-    names = ", ".join(f"`{name}`" for name in option.opts)
-    meaning = option.help
-    if option.min is not None:
-        meaning += f" From {option.min} to {option.max}."
-    default = option.show_default if isinstance(option.show_default, str) else option.default
-    return f"| {names} | {meaning} | {'' if default in (None, False) else default} |"
+def is_argument(parameter):
+    return parameter.param_type_name == "argument"
+
+
+def argument(parameter):
+    return f"| `{parameter.name.upper()}` | {told(parameter)} |"
+
+
+def option(parameter):
+    names = ", ".join(f"`{name}`" for name in [*parameter.opts, *parameter.secondary_opts])
+    shown = parameter.show_default
+    default = shown if isinstance(shown, str) else parameter.default
+    if default in (None, False) or callable(default):
+        default = ""
+    elif default is True:
+        default = f"`{parameter.opts[0]}`"
+    return f"| {names} | {told(parameter)} | {default} |"
+
+
+def told(parameter):
+    """The help, with the range of a number; bars would end a cell."""
+    meaning = " ".join(parameter.help.split()).replace("|", "\\|")
+    least, most = getattr(parameter, "min", None), getattr(parameter, "max", None)
+    if least is not None and most is not None:
+        meaning += f" From {least} to {most}."
+    elif least is not None:
+        meaning += f" At least {least}."
+    return meaning
 
 
 if __name__ == "__main__":

@@ -1,5 +1,12 @@
-"""Which past inputs does a signal remember? Windows of several series, whole series held out."""
+"""
+Which past inputs does a signal remember?
+=========================================
 
+Four series of a pump and a valve, and a level that follows them with a delay. Windows of the last
+twelve steps make columns; whole series are held out.
+"""
+
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.model_selection import LeaveOneGroupOut
 
@@ -16,6 +23,10 @@ level = np.concatenate(
 )
 level += 0.3 * rng.standard_normal(len(level))
 
+# %%
+# No row is dropped: rows without a full history get no weight instead, so that everything stays
+# aligned.
+
 windows = TimeWindows(lags=12)
 columns = windows.fit_transform(flow, lengths=lengths)
 search = ForwardRidge(alphas=[0.1, 1.0, 10.0], cv=LeaveOneGroupOut(), n_features_to_select="1se")
@@ -28,3 +39,16 @@ search.fit(
 names = windows.get_feature_names_out(["pump", "valve"])
 print("remembered:", ", ".join(names[search.support_]))
 print(f"error on series not trained on: {-search.best_score_:.3f} (noise: 0.090)")
+
+# %%
+# The coefficients, by how far back they look.
+
+lags = [int(name.rsplit("_", 1)[-1].removeprefix("lag")) if "lag" in name else 0 for name in names]
+figure, ax = plt.subplots(figsize=(7, 3.5), layout="constrained")
+for who, shift in [("pump", -0.2), ("valve", 0.2)]:
+    ours = [place for place, name in enumerate(names) if name.startswith(who)]
+    ax.bar([lags[place] + shift for place in ours], search.coef_[ours], 0.4, label=who)
+ax.axhline(0, color="black", linewidth=0.8)
+ax.set(xlabel="steps back", ylabel="coefficient")
+ax.legend(frameon=False)
+plt.show()

@@ -15,8 +15,8 @@ def main(here: Path, parts: Sequence[str], description: str, *, claims: bool = F
     """Run the parts asked for, write their results, compare with what is expected.
 
     ``parts`` are modules in ``here`` with ``run(mode, output)``, which returns the title,
-    the table, the quantities and the notes of its page. With ``claims`` every quantity has a
-    range, which is a claim of the paper and gets a verdict.
+    the table, the quantities and the notes of its page. With ``claims`` the ranges are claims of
+    the paper, which get a verdict.
     """
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     modes = parser.add_mutually_exclusive_group()
@@ -54,16 +54,19 @@ def write(page: Path, found: dict, lines: list[str], kept: bool) -> bool:
 
 
 def _verdicts(quantities: dict, expected: dict, mode: str) -> tuple[list[str], bool]:
-    """Every quantity is a claim of the paper, reproduced or not."""
+    """Every quantity with a range is a claim of the paper, reproduced or not."""
     lines, kept = ["## Claims of the paper", ""], True
-    for name, value in quantities.items():
-        low, high = expected[name]
+    for name in (name for name in quantities if name in expected):
+        value, (low, high) = quantities[name], expected[name]
         inside = low <= value <= high
         kept &= inside or mode == "quick"
         verdict = "reproduced" if inside else "NOT REPRODUCED"
         verdict = "too small a run to tell" if mode == "quick" else verdict
         lines.append(f"- {name}: {value:.3g}, claimed {low:g} to {high:g}: {verdict}")
-    return lines, kept
+    others = [
+        f"- {name}: {value:.3g}" for name, value in quantities.items() if name not in expected
+    ]
+    return [*lines, *(["", "## Measured beside", "", *others] if others else [])], kept
 
 
 def _ranges(quantities: dict, expected: dict, mode: str) -> tuple[list[str], bool]:

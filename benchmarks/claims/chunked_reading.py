@@ -48,14 +48,14 @@ def run(mode: str) -> Section:
 
 
 def _measure(section: Section, folder: Path, shape: tuple[int, int], mode: str) -> list[list[str]]:
-    path, y = _write(folder, *shape)
+    path, y = write_file(folder, *shape)
     X = np.load(path)
     size, rows = X.nbytes / 1e6, []
     for name, model in MODELS.items():
         contestants: dict[str, Callable[[], Any]] = {
             "file": lambda model=model: model().fit(RowBlocks(path), y),
             "memory": lambda model=model: model().fit(X, y),
-            "reading": lambda: _read(path),
+            "reading": lambda: read_once(path),
             "X.T @ X": lambda: _products(path),
         }
         times = side_by_side(contestants, rounds=ROUNDS[mode])
@@ -87,7 +87,8 @@ def _measure(section: Section, folder: Path, shape: tuple[int, int], mode: str) 
     return rows
 
 
-def _write(folder: Path, m: int, n: int) -> tuple[Path, np.ndarray]:
+def write_file(folder: Path, m: int, n: int) -> tuple[Path, np.ndarray]:
+    """A file of standard normal float32, and targets from its first twelve columns."""
     rng = np.random.default_rng(0)
     path = folder / "X.npy"
     X = np.lib.format.open_memmap(path, "w+", np.float32, (m, n))
@@ -108,7 +109,7 @@ def _judged(section: Section, times: dict[str, Timing], what: str) -> bool:
     return False
 
 
-def _read(path: Path) -> float:
+def read_once(path: Path) -> float:
     """Every number of the file, once."""
     X = np.load(path, mmap_mode="r")
     length = max(1, (1 << 26) // (4 * X.shape[1]))

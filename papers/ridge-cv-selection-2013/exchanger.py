@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import figures
 import numpy as np
 import table
 from benchmarks.timing import one_thread
@@ -68,7 +69,10 @@ def run(mode: str, output: Path) -> dict:
             features[n_training:],
             nrmse(target[n_training:]),
         )
-        found = compare(task)
+        found = compare(task, mode)
+    figures.store_and_draw(
+        found, output, "exchanger", "Fixed-size LS-SVM, heat exchanger", "test error (NRMSE)"
+    )
     return {
         "title": "Table 4: fixed-size LS-SVM, a simulated heat exchanger (NRMSE x 10)",
         "table": table.one_task(found, 10, "x 10"),

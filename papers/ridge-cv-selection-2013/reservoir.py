@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import figures
 import seizures
 import table
 from benchmarks.timing import one_thread
@@ -13,7 +14,10 @@ from methods import compare
 def run(mode: str, output: Path) -> dict:
     """Run every method on the states."""
     with one_thread() as machine:
-        found = compare(seizures.reservoir_task(mode == "quick"))
+        found = compare(seizures.reservoir_task(mode == "quick"), mode)
+    figures.store_and_draw(
+        found, output, "reservoir", "Reservoir states, seizures", "balanced error rate"
+    )
     return {
         "title": "Table 1: reservoir computing, seizure detection (balanced error rate, %)",
         "table": table.one_task(found, 100, "%"),

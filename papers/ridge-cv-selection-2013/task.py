@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,11 @@ from benchmarks.fold_problems import FoldProblem
 from sklearn.model_selection import KFold
 
 Judge = Callable[[np.ndarray], tuple[float, float]]
-"""From outputs on the test rows to the test error and its deviation (NaN where there is none)."""
+"""From outputs on the test rows to the test error and its deviation.
+
+The deviation is that between series, or else between ten parts of the test rows."""
+
+N_PARTS = 10
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,12 @@ class Task:
             return np.ones(len(self.y))
         classes, codes, counts = np.unique(self.labels, return_inverse=True, return_counts=True)
         return (len(codes) / (len(classes) * counts))[codes]
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the targets, weighted."""
+        mean = np.average(self.y, weights=self.weights)
+        return float(np.sqrt(np.average((self.y - mean) ** 2, weights=self.weights)))
 
     @cached_property
     def eigenvalues(self) -> np.ndarray:
@@ -68,17 +78,14 @@ class Task:
         """The same for the baselines, which know no weights."""
         return FoldProblem(self.name, self.X, self.y, self.splits, self.alphas, 1)
 
-    def part(self, rows: slice, n_alphas: int) -> Task:
-        """A smaller task of the same kind."""
-        labels = None if self.labels is None else self.labels[rows]
-        return replace(self, X=self.X[rows], y=self.y[rows], labels=labels, n_alphas=n_alphas)
-
 
 def nrmse(y_test: np.ndarray) -> Judge:
     """Root mean squared error over the deviation of the targets."""
 
     def judge(outputs: np.ndarray) -> tuple[float, float]:
-        return float(np.sqrt(np.mean((y_test - outputs) ** 2)) / y_test.std()), np.nan
+        squares = (y_test - outputs) ** 2 / y_test.var()
+        parts = [part.mean() for part in np.array_split(squares, N_PARTS)]
+        return float(np.sqrt(squares.mean())), float(np.std(np.sqrt(parts), ddof=1))
 
     return judge
 
@@ -87,7 +94,9 @@ def misclassified(labels: np.ndarray) -> Judge:
     """Share of wrong signs."""
 
     def judge(outputs: np.ndarray) -> tuple[float, float]:
-        return float(np.mean((outputs > 0) != (labels > 0))), np.nan
+        wrong = (outputs > 0) != (labels > 0)
+        parts = [part.mean() for part in np.array_split(wrong, N_PARTS)]
+        return float(wrong.mean()), float(np.std(parts, ddof=1))
 
     return judge
 

@@ -9,9 +9,12 @@ from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 from holdfast.basis.choice import entropy_basis, random_basis, swap_for_entropy
 from holdfast.basis.greedy import greedy_basis
 from holdfast.basis.kernels import PRECOMPUTED, Kernel, KernelTable
-from holdfast.basis.swept import SweptColumns
+from holdfast.basis.rows import kernel_diagonal, kernel_lines
+from holdfast.basis.swept import swept
+from holdfast.rows import as_rows
 from tests.oracles import sparse_kernel
 from tests.oracles.ridge_refit import regression
+from tests.rows.seven_blocks import SevenBlocks
 
 
 def table(rows=400, columns=3, gamma=0.8, seed=0):
@@ -144,19 +147,20 @@ def test_greedy_leaves_copies_of_basis_vectors_alone():
 
 
 def test_swept_columns_reproduce_the_kernel():
-    kernels, K = table(50, gamma=0.3)
-    columns, basis = SweptColumns(50, 6), [4, 40, 11, 3, 22]
+    _, K = table(50, gamma=0.3)
+    lines, basis = np.empty((0, 50)), [4, 40, 11, 3, 22]
     for row in basis:
-        (line,) = columns.swept(kernels.block(slice(None), [row]).T, np.array([row]))
-        columns.add(line)
-    lines = columns.lines
+        lines = np.vstack([lines, swept(K[[row]], lines, lines[:, [row]], K[[row], row])])
     expected = K[:, basis] @ np.linalg.solve(K[np.ix_(basis, basis)], K[basis])
     assert_allclose(lines.T @ lines, expected, atol=1e-9)
     candidates = np.array([7, 40, 30])
-    swept = columns.swept(K[candidates], candidates)
-    assert_array_equal(swept[1], 0)  # in the basis already
+    own = K[candidates, candidates]
+    found = swept(K[candidates], lines, lines[:, candidates], own)
+    assert_array_equal(found[1], 0)  # in the basis already
+    some = swept(K[candidates, 20:31], lines[:, 20:31], lines[:, candidates], own)
+    assert_allclose(some, found[:, 20:31], rtol=1e-12)
     residual = K - expected
-    for line, row in zip(swept[[0, 2]], candidates[[0, 2]], strict=True):
+    for line, row in zip(found[[0, 2]], candidates[[0, 2]], strict=True):
         assert_allclose(line, residual[row] / np.sqrt(residual[row, row]), atol=1e-8)
 
 
@@ -173,7 +177,13 @@ def test_blocks_are_those_of_scikit_learn(metric):
         before = base.copy()
         assert_allclose(kernels.of_base(base), K[np.ix_(rows, columns)], rtol=1e-12)
         assert_array_equal(base, before)
-        assert_allclose(kernels.diagonal(np.arange(150)), np.diag(K), rtol=1e-12)
+        for table_rows in (as_rows(X, np.zeros(150)), SevenBlocks(X, np.zeros(150))):
+            assert_allclose(kernel_diagonal(table_rows, kernels.kernel), np.diag(K), rtol=1e-12)
+            lines = kernel_lines(table_rows, kernels.kernel, kernels.centres(columns))
+            assert_allclose(lines, K[columns], rtol=1e-12)
     precomputed = KernelTable(Kernel(PRECOMPUTED), K)
     assert_array_equal(precomputed.block(rows, columns), K[np.ix_(rows, columns)])
-    assert_array_equal(precomputed.diagonal(np.arange(150)), np.diag(K))
+    for table_rows in (as_rows(K, np.zeros(150)), SevenBlocks(K, np.zeros(150))):
+        assert_array_equal(kernel_diagonal(table_rows, precomputed.kernel), np.diag(K))
+        lines = kernel_lines(table_rows, precomputed.kernel, columns)
+        assert_array_equal(lines, K[:, columns].T)

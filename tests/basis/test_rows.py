@@ -24,7 +24,7 @@ def test_kept_and_streamed_rows_are_the_same_in_order(gamma):
     rng = np.random.default_rng(1)
     targets, weights = rng.standard_normal((2, 700)), rng.uniform(size=700)
     kept = made.kept(targets, weights)
-    streamed = made.streamed(np.arange(700), targets, weights)
+    streamed = made.streamed(targets, weights)
     every = np.arange(300)
 
     def read(block, state, shared):

@@ -66,7 +66,12 @@ def test_sparse_rls_holdout_on_real_data_runs(tmp_path, data_folder):
 @pytest.mark.slow
 def test_ridge_cv_selection_runs(tmp_path):
     _run("ridge-cv-selection-2013", "exchanger", tmp_path)
-    assert (tmp_path / "exchanger.md").exists()
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "exchanger.md",
+        "exchanger.png",
+        "exchanger_paths.csv",
+        "exchanger_times.csv",
+    }
 
 
 @pytest.mark.slow
@@ -75,6 +80,7 @@ def test_ridge_cv_selection_runs(tmp_path):
 def test_ridge_cv_selection_on_real_data_runs(tmp_path, part, data_folder):
     _run("ridge-cv-selection-2013", part, tmp_path, HOLDFAST_DATA=str(data_folder))
     assert (tmp_path / f"{part}.md").exists()
+    assert (tmp_path / f"{part}.png").exists()
 
 
 def _run(paper, part, output, **variables):

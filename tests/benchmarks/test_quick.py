@@ -17,8 +17,8 @@ SECTIONS = {
     "generalised_lars": "liblinear liblinear_reuters least_squares scikit_learn literal memory",
     "hold_out": "penalty forward backward growth memory peers",
     "evidence": "growth process peers memory",
-    "kernel": "selection full peers memory",
-    "larger_than_memory": "chunks dask",
+    "kernel": "selection full growth peers memory",
+    "larger_than_memory": "chunks dask large_penalty large_forward large_kernel",
     "maps": "entropy reservoir penalty",
 }
 

@@ -30,6 +30,7 @@ from holdfast import (
     BackwardRidge,
     ForwardRidge,
     ForwardRidgeClassifier,
+    LarsSVC,
     NestedScore,
     RidgeClassifierCV,
     RidgeCV,
@@ -318,3 +319,18 @@ def test_lists_are_rows_and_bad_data_have_a_remedy():
     y[3] = np.nan
     with pytest.raises(ValueError, match="expected a finite target in every row"):
         nested_score(RidgeCV(), X, y, 3)
+
+
+@pytest.mark.parametrize("n_labels", [1, 2])
+def test_a_support_vector_machine_is_judged_by_its_own_loss(n_labels):
+    rng = np.random.default_rng(8)
+    X = rng.standard_normal((60, 4))
+    y = (X[:, :n_labels] + rng.standard_normal((60, n_labels)) > 0).astype(int)
+    y = y[:, 0] if n_labels == 1 else y
+    nested = nested_score(LarsSVC(), X, y, KFold(4))
+    losses = np.empty(60)
+    for train, held in KFold(4).split(X):
+        outputs = LarsSVC().fit(X[train], y[train]).decision_function(X[held])
+        short = np.maximum(1 - (2 * y[held] - 1) * outputs, 0) ** 2
+        losses[held] = short.reshape(len(held), -1).mean(axis=1)
+    assert nested.error == pytest.approx(losses.mean(), rel=1e-12)

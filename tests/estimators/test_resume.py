@@ -16,7 +16,11 @@ from holdfast import (
     ForwardRidge,
     ForwardRidgeClassifier,
     RowBlocks,
+    load_model,
+    save_model,
 )
+from holdfast.criteria.hold_out import HoldOut
+from holdfast.criteria.leave_one_out import LeaveOneOut
 from holdfast.estimators import selection
 from holdfast.searches.path import Patience, SizeRule
 from tests import problems
@@ -123,6 +127,30 @@ def test_from_a_stored_model(monkeypatch):
             broken.fit(X, y)
     resumed = pickle.loads(pickle.dumps(broken)).fit(X, y)
     assert_same_end(resumed, clone(MODELS[0]).fit(X, y))
+
+
+@pytest.mark.parametrize("cv", [None, 3])
+def test_from_a_saved_file(cv, monkeypatch, tmp_path):
+    """The recorded moves are accepted again, without search."""
+    X, y = problems.from_few_columns(300, 30, used=tuple(range(10)), noise=1.0)
+    np.save(tmp_path / "X.npy", X)
+    model = ForwardRidge(n_features_to_select=10, warm_start=True, cv=cv)
+    with monkeypatch.context() as patch:
+        interrupt(patch, 6, raised)
+        with pytest.raises(Raised):
+            model.fit(tmp_path / "X.npy", y)
+    visited = len(model.path_moves_)
+    save_model(model, tmp_path / "model.json")
+    asked = []
+    for ledger in (LeaveOneOut, HoldOut):
+        usual = ledger.best
+        monkeypatch.setattr(
+            ledger, "best", lambda *told, usual=usual: asked.append(told) or usual(*told)
+        )
+    resumed = load_model(tmp_path / "model.json").fit(tmp_path / "X.npy", y)
+    assert len(asked) == 10 - visited
+    assert visited >= 5
+    assert_same_end(resumed, clone(model).set_params(warm_start=False).fit(X, y))
 
 
 def test_of_files(monkeypatch, tmp_path):

@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.callback import ProgressBar
 from sklearn.datasets import load_diabetes, load_iris
-from sklearn.exceptions import DataDimensionalityWarning
+from sklearn.exceptions import ConvergenceWarning, DataDimensionalityWarning
 from sklearn.feature_selection import SelectFromModel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -403,6 +403,53 @@ def test_a_callback_is_shown_the_model_of_every_move(estimator):
         assert_array_equal(model.transform(X), truncated.transform(X))
 
 
+KERNEL_MODELS = [SparseKernelRidge, SparseKernelRidgeClassifier, KernelRidgeCV]
+
+
+@pytest.mark.parametrize("estimator", [RidgeCV, RidgeClassifierCV, *KERNEL_MODELS])
+def test_one_decomposition_is_one_task(estimator):
+    """No part of it could be counted: a callback sees the beginning and the fitted model."""
+    X, labels = problems.classes(40, 8)
+
+    class Whole(Recorder):
+        def on_fit_task_begin(self, estimator, context):
+            self.events.append("begin")
+
+        def on_fit_task_end(self, estimator, context, *, X=None, fitted_estimator=None):
+            self.events.append(fitted_estimator.predict(X))
+
+    whole = Whole()
+    fitted = estimator(alphas=[0.1, 1.0])
+    fitted.set_callbacks(whole)
+    fitted.fit(X, labels)
+    setup, begin, predicted, teardown = whole.events
+    assert (setup, begin, teardown) == ("setup", "begin", "teardown")
+    assert whole.max_subtasks == 0
+    assert_array_equal(predicted, fitted.predict(X))
+    assert_array_equal(predicted, estimator(alphas=[0.1, 1.0]).fit(X, labels).predict(X))
+
+
+@pytest.mark.parametrize("estimator", KERNEL_MODELS)
+def test_every_width_is_a_task(estimator):
+    X, labels = problems.classes(40, 8)
+    parameters = {"kernel": "rbf", "gamma": [0.01, 0.1, 1.0]}
+    recorder = Recorder()
+    fitted = estimator(**parameters)
+    fitted.set_callbacks(recorder)
+    fitted.fit(X, labels)
+    assert recorder.max_subtasks == 3
+    assert recorder.moves == [0, 1, 2]
+    assert recorder.events == ["setup", *["begin", "end"] * 3, "teardown"]
+    stopped = estimator(**parameters)
+    stopped.set_callbacks(Recorder(stop_after=2))
+    stopped.fit(X, labels)
+    first_two = estimator(**{**parameters, "gamma": [0.01, 0.1]}).fit(X, labels)
+    assert_array_equal(stopped.gammas_, [0.01, 0.1])
+    assert_array_equal(stopped.gamma_errors_, fitted.gamma_errors_[:2])
+    assert stopped.gamma_ == first_two.gamma_
+    assert_array_equal(stopped.predict(X), first_two.predict(X))
+
+
 def test_every_task_that_begins_ends():
     """Also where candidates run out, or there are none."""
     X, y, _ = problems.with_constant_columns()
@@ -561,3 +608,17 @@ def test_callbacks_of_models_with_a_posterior(estimator):
     assert_array_equal(again.predict(X), whole.predict(X))
     with pytest.raises(TypeError):
         type(estimator)("rbf")
+
+
+@pytest.mark.parametrize("estimator", [RidgeCV, *KERNEL_MODELS[:1], KernelRidgeCV])
+def test_an_edge_of_the_grid_is_told_once_where_fit_was_called(estimator):
+    """Of the chosen width, also where there are several."""
+    X, _ = problems.classes(40, 8)
+    parameters = {"alphas": "auto"}
+    if estimator is not RidgeCV:
+        parameters |= {"kernel": "laplacian", "gamma": [1e-12, 1e-11]}
+    y = X @ np.arange(8.0)
+    with pytest.warns(ConvergenceWarning, match="on the edge") as caught:
+        estimator(**parameters).fit(X, y)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__

@@ -118,6 +118,43 @@ def _of(predictions, alpha):
 
 
 @pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("gamma", [0.003, 0.6], ids=["jitter", "regular"])
+@pytest.mark.parametrize("splitter", ["leave-one-out", "ShuffleSplit"])
+def test_many_basis_vectors(policy, gamma, splitter):
+    """As many as are decomposed in parts; with and without a regular penalty matrix."""
+    X, Y = table(rows=190, columns=5)
+    Y = Y[:, :1] if policy == "keep" else Y
+    weights = problems.weights(len(X), "random")
+    splits = splits_of(splitter, Y, len(X))
+    basis = basis_of(None, 150, len(X))
+    problem = kernel_problem(X, Y, weights, True, splits, gamma=gamma)
+    assert (jitter_of(problem, basis) > 0) == (gamma < 0.1)
+    judged, fit = spared(problem, basis, policy), refit_by(policy, jitter_of(problem, basis))
+    predictions = [refitted_predictions(judged, basis, alpha, fit) for alpha in ALPHAS]
+    expected = alpha_errors(judged, ALPHAS, lambda problem, _, alpha: _of(predictions, alpha))
+    fitted = SparseKernelRidge(
+        alphas=ALPHAS,
+        gamma=gamma,
+        basis=basis,
+        fit_intercept=True,
+        cv=splits,
+        held_out_basis=policy,
+        store_cv_results=True,
+    ).fit(X, Y, weights)
+    assert_allclose(fitted.alpha_errors_, expected, rtol=1e-8)
+    means = mean_predictions(judged, predictions[chosen_alpha(expected)])
+    shown = fitted.held_out_predictions_.reshape(len(X), -1)
+    assert_allclose(shown, means, rtol=1e-8, atol=1e-8)
+    rows = np.array([7, 3, *range(100, 130)])
+    rest = np.setdiff1d(np.arange(len(X)), rows)
+    if policy == "skip":
+        rest, rows = np.union1d(rest, basis), np.setdiff1d(rows, basis)
+    without = fit(problem, rest, basis, 0.5, rows)
+    together = fitted.holdout_predict(rows, alpha=0.5)
+    assert_allclose(together.reshape(len(rows), -1), without, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("weights", ["none", "zeros"])
 @pytest.mark.parametrize("fit_intercept", [True, False], ids=["intercept", "without"])
 def test_holdout_predict_of_any_rows(policy, weights, fit_intercept):
@@ -166,11 +203,7 @@ def test_every_route_gives_the_same(policy, splitter, streamed):
     expected = alpha_errors(judged, ALPHAS, lambda p, c, a: refitted_predictions(p, basis, a, fit))
     columns = BasisColumns(KernelTable(Kernel("rbf", GAMMA), X), basis)
     weights = np.asarray(weights)
-    rows = (
-        columns.streamed(np.arange(len(X)), Y.T.copy(), weights)
-        if streamed
-        else columns.kept(Y.T.copy(), weights)
-    )
+    rows = columns.streamed(Y.T.copy(), weights) if streamed else columns.kept(Y.T.copy(), weights)
     spare = None
     if policy == "skip":
         spare = np.isin(np.arange(len(X)), basis)
@@ -336,7 +369,7 @@ def test_without_memory_for_the_columns_they_are_made_when_read(monkeypatch):
     X, Y = table(400)
     options = {"alphas": ALPHAS, "n_basis": 20, "random_state": 0, "gamma": [0.3, 0.6]}
     kept = [SparseKernelRidge(cv=cv, **options).fit(X, Y) for cv in (None, 4)]
-    monkeypatch.setattr(basis_models, "available_bytes", lambda: 1000)
+    monkeypatch.setattr(basis_models, "spare_bytes", lambda X: 1000)
     for plain, cv in zip(kept, (None, 4), strict=True):
         fitted = SparseKernelRidge(cv=cv, **options).fit(X, Y)
         assert fitted._hold_out._kept is None

@@ -19,6 +19,9 @@ FITS = {
     ),
     "folds": lambda X, y: holdfast.ForwardRidge(n_features_to_select=5, cv=5).fit(X, y),
     "penalty": lambda X, y: holdfast.RidgeCV(alphas="auto").fit(X, y),
+    "kernel": lambda X, y: holdfast.SparseKernelRidge(
+        n_basis=300, gamma=0.01, alphas=[0.1, 1.0], random_state=0
+    ).fit(X, y),
     "penalty by folds": lambda X, y: holdfast.RidgeCV(alphas="auto", cv=5).fit(X, y),
 }
 
@@ -34,6 +37,8 @@ def main(task):
         model = FITS[task["fit"]](data, y)
     except MemoryError:
         return {"out of memory": True}
+    if hasattr(model, "dual_coef_"):
+        return {"coef": model.dual_coef_.tolist(), "errors": model.alpha_errors_.tolist()}
     found = {"coef": np.asarray(model.coef_)[np.flatnonzero(model.coef_)].tolist()}
     if hasattr(model, "selection_order_"):
         found["order"] = model.selection_order_.tolist()

@@ -98,8 +98,8 @@ class _Block:
     """What a step may see of a block; its numbers are locked."""
 
     __slots__ = (
-        *("columns", "cross", "cross_by_part", "gram", "narrow", "outputs", "some"),
-        *("spread", "squares"),
+        *("columns", "cross", "cross_by_part", "gram", "narrow", "outputs", "points"),
+        *("some", "spread", "squares"),
         *("targets", "weights"),
     )
 
@@ -135,6 +135,11 @@ class _Block:
                 [(vectors * (parts.labels == p)) @ (X - centre) for p in range(parts.count)]
             )
 
+        def points(chosen, length):
+            seen["product"] = True
+            rows = X[chosen].astype(float)
+            return (rows[start : start + length] for start in range(0, len(rows), length))
+
         def narrow(columns, centre):
             seen["columns"] = max(seen["columns"], len(columns))
             return _Narrow(X[:, columns] - centre)
@@ -147,7 +152,7 @@ class _Block:
             seen["product"] = True
             return ((X - centre) ** 2).sum(axis=1)
 
-        self.narrow, self.some, self.squares = narrow, some, squares
+        self.narrow, self.some, self.squares, self.points = narrow, some, squares, points
         self.cross, self.columns, self.spread = cross, columns, spread
         self.gram, self.cross_by_part, self.outputs = gram, cross_by_part, outputs
         self.targets, self.weights = _locked(targets), _locked(weights)

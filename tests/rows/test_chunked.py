@@ -21,10 +21,10 @@ from holdfast import (
     LarsRidge,
     LarsSVC,
     PrunedRidge,
+    RelevanceVectorRegressor,
     RidgeClassifierCV,
     RidgeCV,
     RowBlocks,
-    SparseKernelRidge,
 )
 from holdfast.estimators import selection
 from holdfast.rows import as_rows
@@ -32,7 +32,7 @@ from holdfast.rows.row_blocks import Wanted, opened
 from tests import problems
 from tests.rows.stored_tables import STORED, Blocks, mapped, saved
 
-FITTED = ("coef_", "intercept_", "alpha_", "alphas_", "alpha_errors_", "best_score_")
+FITTED = ("coef_", "dual_coef_", "intercept_", "alpha_", "alphas_", "alpha_errors_", "best_score_")
 PATH = ("selection_order_", "path_errors_", "path_std_errors_", "path_alphas_", "path_sizes_")
 
 REGRESSORS = [
@@ -138,20 +138,45 @@ def test_rows_without_weight_are_not_left_out_of_files(tmp_path):
         EvidenceRegressor(kernel=None).fit(saved(tmp_path, X), y, np.arange(60.0))
 
 
+@pytest.mark.parametrize("storage", ["chunks of 7", "F memmap", "blocks", "csr blocks"])
 @pytest.mark.parametrize(
-    "model",
+    "options", [{"cv": 4}, {"standardize": True}, {"regularized": False}], ids=str
+)
+def test_pruned_ridge(options, storage, tmp_path):
+    X, y = whole_numbers(70, 9)
+    X = X * np.arange(1, 10)
+    model = PrunedRidge(alphas=[0.1, 10.0], **options)
+    plain = clone(model).fit(X, y)
+    stored = clone(model).fit(*STORED[storage](tmp_path, X, y))
+    assert np.array_equal(stored.selection_order_, plain.selection_order_)
+    assert_same(stored, plain)
+
+
+@pytest.mark.parametrize("cv", [None, 5])
+def test_readings_of_pruned_ridge(cv):
+    """The order is known: columns are fetched many together."""
+    X, y = problems.from_few_columns(800, 50, used=tuple(range(20)), noise=1.0)
+    blocks = Blocks(X, y, (300, 700))
+    model = PrunedRidge(cv=cv).fit(RowBlocks(blocks))
+    assert len(model.selection_order_) == 50
+    assert blocks.walks <= 8
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
     [
-        KernelRidgeCV(),
-        SparseKernelRidge(n_basis=5, random_state=0),
-        EvidenceRegressor(),
-        PrunedRidge(),
+        (KernelRidgeCV(), "a number for every pair of them.*SparseKernelRidge"),
+        (RelevanceVectorRegressor(), "compared with all of them.*EvidenceRegressor"),
+        (EvidenceRegressor(), "every move compares all of them.*low_rank=100"),
     ],
     ids=str,
 )
-def test_rows_that_are_compared_with_each_other_must_be_in_memory(model, tmp_path):
+def test_rows_that_are_compared_with_each_other_must_be_in_memory(model, message, tmp_path):
     X, y = whole_numbers(60, 5)
-    with pytest.raises(ValueError, match="needs the rows in memory, but X is a.*load the rows"):
+    with pytest.raises(ValueError, match=f"needs the rows in memory.*{message}"):
         model.fit(saved(tmp_path, X), y)
+    if isinstance(model, EvidenceRegressor):
+        model.set_params(noise_variance=1.0, weight_precision=1.0)
     assert_allclose(  # a memory-mapped array is an array
         model.fit(mapped(tmp_path, X), y).predict(X), clone(model).fit(X, y).predict(X)
     )

@@ -75,6 +75,17 @@ def test_a_file_larger_than_memory(folder, fit):
 
 
 @pytest.mark.slow
+def test_kernel_columns_larger_than_memory(folder):
+    """300 of them, 720 MB, are made whenever they are read."""
+    found = fit_limited(folder, "kernel", 450_000_000, memory=40_000_000)
+    X = np.load(folder / "X.npy", mmap_mode="r").view(np.ndarray)
+    plain = FITS["kernel"](X, np.load(folder / "y.npy"))
+    assert_allclose(found["errors"], plain.alpha_errors_, rtol=1e-9)
+    size = np.abs(plain.dual_coef_).max()
+    assert_allclose(found["coef"], plain.dual_coef_, rtol=1e-9, atol=1e-9 * size)
+
+
+@pytest.mark.slow
 def test_genotypes_in_a_gigabyte(tmp_path):
     """5000 x 400 000 (2 GB, 16 GB as floats): 20 features with less than 1 GB, all told."""
     X, y = genotypes(tmp_path, 5000, 400_000)

@@ -18,11 +18,16 @@ from sklearn.model_selection import KFold
 from holdfast import (
     BackwardRidge,
     BackwardRidgeClassifier,
+    EvidenceRegressor,
     FoldMoments,
     ForwardRidge,
     ForwardRidgeClassifier,
+    LarsRidge,
+    LarsSVC,
+    PrunedRidge,
     RidgeClassifierCV,
     RidgeCV,
+    SparseKernelRidge,
 )
 from holdfast.estimators import selection
 from holdfast.rows import as_rows
@@ -52,6 +57,8 @@ def unknown(X):
     array = lazy(X)
     return array[array[:, 0] > -np.inf]
 
+
+KNOWN = {"noise_variance": 20.0, "weight_precision": 1.0}
 
 STORED = {
     "array": lazy,
@@ -90,6 +97,26 @@ def test_classification(model):
     stored = clone(model).fit(lazy(X), lazy_vector(labels), sample_weight=lazy_vector(weights))
     assert_same(stored, plain)
     assert np.array_equal(stored.predict(lazy(X)), plain.predict(X))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LarsRidge(n_features_to_select=4),
+        LarsSVC(cv=3, n_features_to_select=4),
+        PrunedRidge(standardize=True, n_features_to_select=4),
+        EvidenceRegressor(kernel=None, **KNOWN),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("convert", [np.asarray, sp.csr_array])
+def test_paths_and_evidence(model, convert):
+    X, y = whole_numbers(70, 9)
+    y = np.where(y > 0, 1, -1) if hasattr(model, "decision_function") else y
+    plain = clone(model).fit(X, y)
+    stored = clone(model).fit(lazy(X).map_blocks(convert), y)
+    assert np.array_equal(stored.selection_order_, plain.selection_order_)
+    assert_allclose(stored.coef_, plain.coef_, rtol=1e-9, atol=1e-9)
 
 
 def lazy_vector(values):
@@ -218,6 +245,11 @@ class TestCluster:
             slow(BackwardRidge(n_features_to_select=6)),
             slow(RidgeCV(alphas="auto", store_cv_results=True)),
             RidgeCV(cv=5, scoring="r2"),
+            slow(LarsRidge(n_features_to_select=4)),
+            slow(PrunedRidge(standardize=True, n_features_to_select=4)),
+            slow(SparseKernelRidge(n_basis=10, gamma=0.01, random_state=0, basis="greedy")),
+            SparseKernelRidge(n_basis=10, gamma=0.01, random_state=0, cv=3),
+            slow(EvidenceRegressor(low_rank=20, gamma=0.01, **KNOWN)),
         ],
         ids=str,
     )
@@ -231,6 +263,7 @@ class TestCluster:
             slow(ForwardRidgeClassifier(class_weight="balanced", n_features_to_select=3)),
             slow(BackwardRidgeClassifier(cv=3, error="zero_one", n_features_to_select=5)),
             RidgeClassifierCV(cv=3),
+            slow(LarsSVC(n_features_to_select=4)),
         ],
         ids=str,
     )
@@ -295,12 +328,18 @@ def test_data_larger_than_the_memory_of_the_workers(tmp_path):
     load = dask.delayed(_load_rows)
     blocks = [load(str(tmp_path / "X.npy"), start, rows) for start in range(0, m, rows)]
     data = da.concatenate([da.from_delayed(b, (rows, n), np.float32) for b in blocks])
+    model = SparseKernelRidge(n_basis=50, gamma=0.001, random_state=0)
     with two_processes() as client, dask.config.set(scheduler=client):
         client.run(_limit_memory, 600_000_000)
         stored = RidgeCV(alphas="auto", cv=5).fit(data, y)
+        kernel = clone(model).fit(data, y)
         with pytest.raises(MemoryError):  # the limit is one
             dask.delayed(np.ones)(80_000_000).compute()
     assert_same(stored, RidgeCV(alphas="auto", cv=5).fit(X.view(np.ndarray), y))
+    plain = clone(model).fit(X.view(np.ndarray), y)
+    size = np.abs(plain.dual_coef_).max()
+    assert_allclose(kernel.dual_coef_, plain.dual_coef_, rtol=1e-9, atol=1e-9 * size)
+    assert_allclose(kernel.best_score_, plain.best_score_, rtol=1e-9)
 
 
 def _load_rows(path, start, rows):

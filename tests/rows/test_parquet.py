@@ -189,7 +189,7 @@ def test_imputing_and_rare_levels(tmp_path):
         x0=pl.when(pl.int_range(pl.len()) % 9 == 0).then(None).otherwise(pl.col("x0"))
     )
     path = write(tmp_path, holes)
-    with pytest.raises(ValueError, match="'x0' has 10 missing values in 90 rows.*impute='mean'"):
+    with pytest.raises(ValueError, match="'x0' has 10 missing values in 90 rows.*impute='median'"):
         RidgeCV().fit(path, "price")
     X[::9, 4] = np.delete(X[:, 4], np.s_[::9]).mean()
     stored = RidgeCV().fit(RowBlocks(path, impute="mean"), "price")
@@ -260,7 +260,7 @@ def test_what_is_not_there(data, y, error, message, tmp_path):
     ("parameters", "message"),
     [
         ({"columns": ["size"]}, "columns names 'size'"),
-        ({"impute": "median"}, "impute='median' is not known"),
+        ({"impute": "mode"}, "impute='mode' is not known"),
         ({"rare": 0}, "rare=0 is not a size"),
     ],
 )

@@ -98,3 +98,41 @@ def test_too_many_levels():
     table = pl.DataFrame({"name": [str(i) for i in range(1001)]})
     with pytest.raises(ValueError, match="1001 levels of 1 rows or more"):
         learn(table.lazy(), ["name"])
+
+
+def test_the_median_takes_the_place_of_missing_numbers():
+    encoding = learn(TABLE.lazy(), ["size", "rate"], impute="median")
+    assert encoding.encode(TABLE).tolist() == [[1, 0.5], [2, 1.5], [2, 1.5], [5, 2.5]]
+
+
+def test_scaled_numbers_have_mean_zero_and_deviation_one():
+    table = TABLE.with_columns(constant=pl.lit(3.0))
+    encoding = learn(table.lazy(), ["size", "constant", "kind"], impute="median", scale=True)
+    numbers = encoding.encode(table)
+    raw = np.array([1, 2, 2, 5.0])
+    np.testing.assert_allclose(numbers[:, 0], (raw - raw.mean()) / raw.std())
+    assert not numbers[:, 1].any()
+    assert set(numbers[:, 2:].ravel()) == {0.0, 1.0}
+    assert Encoding.from_json(encoding.to_json()) == encoding
+
+
+def test_a_column_without_any_value_has_nothing_to_impute():
+    table = pl.DataFrame({"empty": [None, None]}, schema={"empty": pl.Float64})
+    with pytest.raises(ValueError, match="column 'empty' has no value in any of the 2 rows"):
+        learn(table.lazy(), ["empty"], impute="median")
+
+
+def test_rare_and_new_levels_are_counted():
+    kind = learn(WHOLE.lazy(), ["kind"], rare=2).columns[0]
+    assert kind.unseen(pl.Series(["c", "a", None, "z"])) == 2
+
+
+def test_a_column_that_is_empty_when_predicting_is_missing_values():
+    encoding = learn(TABLE.lazy(), ["size"], impute="median")
+    assert encoding.encode(pl.DataFrame({"size": [None, None]})).tolist() == [[2.0], [2.0]]
+
+
+def test_infinite_numbers_are_refused():
+    encoding = learn(WHOLE.lazy(), ["new"])
+    with pytest.raises(ValueError, match="column 'new' holds an infinite number"):
+        encoding.encode(pl.DataFrame({"new": [1.0, float("inf")]}))

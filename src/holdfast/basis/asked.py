@@ -11,7 +11,9 @@ from sklearn.utils import check_random_state
 from holdfast.basis.choice import entropy_basis, random_basis
 from holdfast.basis.greedy import greedy_basis
 from holdfast.basis.kernels import KernelTable
+from holdfast.basis.rows import kernel_diagonal
 from holdfast.parameters import check_choice, is_whole
+from holdfast.rows import as_rows
 from holdfast.rows.sums import Array
 from holdfast.searches.alphas import automatic_grid
 
@@ -105,7 +107,8 @@ class BasisChoice:
         """The geometric middle of the penalties."""
         grid = self.grid
         if grid is None:
-            level = table.diagonal(rows) @ weights[rows] / n_basis
+            own = kernel_diagonal(as_rows(table.X, np.zeros(len(table))), table.kernel)
+            level = own[rows] @ weights[rows] / n_basis
             grid = automatic_grid(np.array([level]))
         positive = grid[grid > 0]
         if len(positive) == 0:

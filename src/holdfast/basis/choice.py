@@ -16,7 +16,7 @@ of a row for a member makes the entropy larger.
 so the best member is the one with the largest ``2 (r_p + k_ip) - k_pp``: all members are compared
 by the numbers that one would be judged by. The kernel lines of many rows are made together, and
 judged together up to the first that stays; a swap changes one column of the lines of the rows that
-follow.
+follow. Rows that are not in memory are fetched as many together as fit, in that order.
 
 The published procedure tries a row against one member drawn at random; this one needs fewer passes
 and ends at a larger entropy (decision 60).
@@ -34,6 +34,8 @@ from typing import Any
 import numpy as np
 
 from holdfast.basis.kernels import KernelTable
+from holdfast.rows import rows_together
+from holdfast.rows.fetched import in_order
 from holdfast.rows.sums import Array, ranges
 
 _TRIALS_TOGETHER = 256
@@ -71,20 +73,40 @@ def entropy_basis(table: KernelTable, candidates: Array, n_basis: int, rng: Any)
 
 def swap_for_entropy(table: KernelTable, start: Array, tried: Array) -> Array:
     """The basis after one pass: each of ``tried``, in place of its best member, if that helps."""
-    inner = table.block(start, start)
+    points = table.points(start)
+    members = _Members(table.as_centres(points, start))
+    inner = table.between(points, members.centres)
     trials = _Trials(start.copy(), inner, inner.sum(axis=1), float(np.abs(inner).sum()))
-    for some in ranges(len(tried), _TRIALS_TOGETHER):
-        rows = tried[some]
-        lines, own = table.block(rows, trials.basis), table.diagonal(rows)
-        while len(rows):
-            first, place = trials.first_gain(lines, own)
-            if place < 0:
-                break
-            trials.swap(place, rows[first], lines[first], own[first])
-            rows, lines, own = rows[first + 1 :], lines[first + 1 :], own[first + 1 :]
-            if len(rows):
-                lines[:, place] = table.block(rows, trials.basis[[place]])[:, 0]
+    for batch in ranges(len(tried), max(_TRIALS_TOGETHER, rows_together(table.X))):
+        fetched = table.points(tried[batch])
+        for some in ranges(fetched.shape[0], _TRIALS_TOGETHER):
+            rows, points = tried[batch][some], fetched[some]
+            lines, own = table.between(points, members.centres), table.kernel.own(points, rows)
+            while len(rows):
+                first, place = trials.first_gain(lines, own)
+                if place < 0:
+                    break
+                centre = table.as_centres(points[[first]], rows[[first]])
+                members.swap(place, centre)
+                trials.swap(place, rows[first], lines[first], own[first])
+                after = slice(first + 1, None)
+                rows, points, lines, own = rows[after], points[after], lines[after], own[after]
+                if len(rows):
+                    lines[:, place] = table.between(points, centre)[:, 0]
     return trials.basis
+
+
+class _Members:
+    """What rows are compared with, one member after the other."""
+
+    def __init__(self, centres: Any) -> None:
+        self.centres = centres
+        self._each = [centres[[place]] for place in range(centres.shape[0])]
+
+    def swap(self, place: int, centre: Any) -> None:
+        """A row takes the place of a member."""
+        self._each[place] = centre
+        self.centres = in_order(self._each)
 
 
 class _Trials:

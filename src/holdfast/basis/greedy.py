@@ -13,6 +13,11 @@ the error of a candidate is that of the ledger of leave-one-out selection, with 
 G is the history of the additions, ``G z = z / alpha - sum_s u_s (1 + q_s)(u_s'z)`` with
 ``u = c / (1 + q)``. Rows are times sqrt(w), an unpenalised intercept is projected out.
 
+All of this belongs to rows and lives with them, wherever they are: kernel columns of the drawn rows
+are made in one reading of the table, F, a and the u are states, and numbers per candidate are
+summed. A step is one fetch of the drawn rows, one reading, and four more sweeps over states (five
+with an intercept).
+
 Cost O(m k) for a candidate at a basis of k, O(60 m n^2) in all, and 60 n kernel columns; memory two
 m x n arrays. Exact: each error is that of refitting, up to rounding.
 
@@ -29,9 +34,11 @@ from typing import Any
 import numpy as np
 
 from holdfast.basis.kernels import KernelTable
-from holdfast.basis.swept import SweptColumns
+from holdfast.basis.rows import basis_rows
+from holdfast.basis.swept import swept
+from holdfast.rows import as_rows
 from holdfast.rows.ledger import TIE
-from holdfast.rows.sums import Array
+from holdfast.rows.sums import Array, Block, State, Totals
 
 N_DRAWN = 60
 
@@ -69,16 +76,12 @@ def greedy_basis(
         Rows drawn at every step.
     """
     rows = np.flatnonzero(weights > 0)
-    root = np.sqrt(weights[rows])
-    ledger = _TrainingError(targets[:, rows], root, n_basis, alpha, fit_intercept)
-    columns = SweptColumns(len(rows), n_basis)
+    ledger = _TrainingError(table, targets, weights, alpha, fit_intercept)
     chosen: list[int] = []
     remaining = np.arange(len(rows))
     for _ in range(n_basis):
         drawn = rng.choice(remaining, min(n_drawn, len(remaining)), replace=False)
-        lines = columns.swept(table.block(rows[drawn], rows), drawn)
-        best = ledger.add_best(lines)
-        columns.add(lines[best])
+        best = ledger.add_best(rows[drawn])
         chosen.append(int(rows[drawn[best]]))
         remaining = remaining[remaining != drawn[best]]
     return np.array(chosen)
@@ -88,34 +91,125 @@ class _TrainingError:
     """Error on the training rows, as columns are added."""
 
     def __init__(
-        self, targets: Array, root: Array, room: int, alpha: float, fit_intercept: bool
+        self, table: KernelTable, targets: Array, weights: Array, alpha: float, fit_intercept: bool
     ) -> None:
-        self._root, self._alpha = root, alpha
-        self._unit = root / np.linalg.norm(root) if fit_intercept else None
-        self._dual = self._weighted(targets) / alpha
-        self._history = np.empty((room, len(root)))
-        self._pivots = np.empty(room)
-        self._size = 0
+        self._table, self._alpha = table, alpha
+        self._rows = rows = as_rows(table.X, targets.T, weights)
+        self._norm = float(np.sqrt(weights.sum())) if fit_intercept else None
+        numbers = rows.scatter("number", np.arange(rows.n_rows))
+        totals, states = rows.sweep(_opened, numbers, (alpha, self._norm))
+        self._states, _ = self._cleared(totals, states, "dual")
+        self._pivots = np.empty(0)
 
-    def _weighted(self, lines: Array) -> Array:
-        """Lines times root, clear of the intercept."""
-        lines = lines * self._root
-        if self._unit is not None:
-            for _ in range(2):
-                lines -= (lines @ self._unit)[:, None] * self._unit
-        return lines
+    def _cleared(self, totals: Totals, states: Any, name: str) -> tuple[Any, Totals]:
+        """States whose lines of a name are clear of the intercept, to the last digit.
 
-    def add_best(self, columns: Array) -> int:
-        """Add the column (count, m) of least error, the first of equals; its number."""
-        z, size = self._weighted(columns), self._size
-        history, pivots = self._history[:size], self._pivots[:size]
-        c = z / self._alpha - (z @ history.T * pivots) @ history
-        pivot = 1 + np.sum(z * c, axis=1)
-        h = (z @ self._dual.T) / pivot[:, None]
-        errors = np.sum(self._dual**2) - 2 * np.sum(h * (c @ self._dual.T), axis=1)
-        errors += np.sum(h**2, axis=1) * np.sum(c**2, axis=1)
+        And their products with the history; ``totals`` say how much of the intercept they hold.
+        """
+        norm = self._norm
+        if norm is not None:
+            totals, states = self._rows.sweep(_clear, states, (name, totals["amounts"], norm))
+        shared = name, totals["amounts"], norm
+        totals, states = self._rows.sweep(_clear_and_project, states, shared)
+        return states, totals
+
+    def add_best(self, numbers: Array) -> int:
+        """Add the row of least error, the first of equals; its place among the numbers."""
+        points = self._table.points(numbers)
+        made = basis_rows(self._rows, self._table.kernel, self._table.as_centres(points, numbers))
+        inside = self._rows.sweep(_at, self._states, numbers)[0]["inside"]
+        own = self._table.kernel.own(points, numbers)
+        totals, states = made.sweep(_sweep_out, self._states, (inside, own, self._norm))
+        states, totals = self._cleared(totals, states, "z")
+        known = totals["known"] * self._pivots
+        totals, states = self._rows.sweep(_answer, states, (known, self._alpha))
+        pivot = 1 + totals["zc"]
+        h = totals["za"] / pivot[:, None]
+        errors = totals["aa"] - 2 * np.sum(h * totals["ca"], axis=1)
+        errors += np.sum(h**2, axis=1) * totals["cc"]
         best = int(np.flatnonzero(errors <= errors.min() * (1 + TIE))[0])
-        self._dual -= h[best][:, None] * c[best]
-        self._history[size], self._pivots[size] = c[best] / pivot[best], pivot[best]
-        self._size += 1
+        _, self._states = self._rows.sweep(_accept, states, (best, h[best], pivot[best]))
+        self._pivots = np.append(self._pivots, pivot[best])
         return best
+
+
+def _opened(block: Block, state: State, shared: tuple[float, float | None]) -> tuple[Totals, State]:
+    """The model without a basis: its a, and no lines."""
+    alpha, norm = shared
+    none = np.empty((0, len(block.weights)))
+    dual = block.targets * np.sqrt(block.weights) / alpha
+    state = state | {"dual": dual, "lines": none, "history": none}
+    return Totals({"amounts": _amounts(dual, block, norm)}), state
+
+
+def _amounts(lines: Array, block: Block, norm: float | None) -> Array:
+    """How much of the unit line of the intercept there is in some lines, (count,)."""
+    return np.zeros(len(lines)) if norm is None else lines @ np.sqrt(block.weights) / norm
+
+
+def _clear(
+    block: Block, state: State, shared: tuple[str, Array, float | None]
+) -> tuple[Totals, State]:
+    """Take so much of the intercept out; how much is left."""
+    name, amounts, norm = shared
+    lines = state[name]
+    if norm is not None:
+        lines = lines - np.multiply.outer(amounts / norm, np.sqrt(block.weights))
+    return Totals({"amounts": _amounts(lines, block, norm)}), state | {name: lines}
+
+
+def _clear_and_project(
+    block: Block, state: State, shared: tuple[str, Array, float | None]
+) -> tuple[Totals, State]:
+    """The same; products with the history."""
+    _, state = _clear(block, state, shared)
+    return Totals({"known": state[shared[0]] @ state["history"].T}), state
+
+
+def _at(block: Block, state: State, numbers: Array) -> tuple[Totals, State]:
+    """F of the drawn rows that are in the block."""
+    inside = np.zeros((len(state["lines"]), len(numbers)))
+    order = np.argsort(state["number"])
+    places = np.searchsorted(state["number"], numbers, sorter=order)
+    places = order[np.minimum(places, len(order) - 1)]
+    here = state["number"][places] == numbers
+    inside[:, here] = state["lines"][:, places[here]]
+    return Totals({"inside": inside}), state
+
+
+def _sweep_out(
+    block: Block, state: State, shared: tuple[Array, Array, float | None]
+) -> tuple[Totals, State]:
+    """Swept columns of the drawn rows, and the same times root."""
+    inside, own, norm = shared
+    columns = swept(block.columns(np.arange(len(own))), state["lines"], inside, own)
+    z = columns * np.sqrt(block.weights)
+    return Totals({"amounts": _amounts(z, block, norm)}), state | {"swept": columns, "z": z}
+
+
+def _answer(block: Block, state: State, shared: tuple[Array, float]) -> tuple[Totals, State]:
+    """c, and its products with z, a and itself."""
+    known, alpha = shared
+    z, dual = state["z"], state["dual"]
+    c = z / alpha
+    c -= known @ state["history"]
+    sums = {
+        "zc": np.einsum("ij,ij->i", z, c),
+        "za": z @ dual.T,
+        "ca": c @ dual.T,
+        "cc": np.einsum("ij,ij->i", c, c),
+        "aa": np.sum(dual**2),
+    }
+    return Totals(sums), state | {"c": c}
+
+
+def _accept(block: Block, state: State, shared: tuple[int, Array, float]) -> tuple[Totals, State]:
+    """A row more; what was made of the others is let go."""
+    best, h, pivot = shared
+    c = state["c"][best]
+    return Totals(), {
+        "number": state["number"],
+        "dual": state["dual"] - h[:, None] * c,
+        "lines": np.vstack([state["lines"], state["swept"][[best]]]),
+        "history": np.vstack([state["history"], c / pivot]),
+    }

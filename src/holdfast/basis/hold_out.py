@@ -97,7 +97,7 @@ class BasisHoldOut:
         problem = self._problem
         every = np.arange(problem.rows.n_rows)
         rest = np.setdiff1d(every, rows)
-        streamed = self._columns.streamed(every, problem.targets, problem.weights)
+        streamed = self._columns.streamed(problem.targets, problem.weights)
         part = replace(problem, rows=streamed, splits=Splits.of([(rest, rows)], len(every)))
         predictions = np.full((len(problem.targets), len(rows)), np.nan)
         for held, predicted in MomentPenalties.on_rows(part).held_out(alphas):

@@ -18,7 +18,9 @@ from sklearn.metrics.pairwise import (
 )
 from sklearn.utils.extmath import safe_sparse_dot
 
+from holdfast.rows import rows_of
 from holdfast.rows.distances import squared_distances
+from holdfast.rows.fetched import as_floats, some_columns
 from holdfast.rows.sums import Array, ranges
 
 PRECOMPUTED = "precomputed"
@@ -89,6 +91,30 @@ class Kernel:
             return values
         return base
 
+    def between(self, points: Any, centres: Any) -> Array:
+        """Values of points with centres (see :class:`KernelTable`), which must be finite."""
+        if self.metric == PRECOMPUTED:
+            return self.checked(some_columns(points, centres))
+        return self.checked(self(points, centres))
+
+    def own(self, points: Any, rows: Array) -> Array:
+        """Values of points with themselves, (points,); ``rows`` are their numbers."""
+        centres = rows if self.metric == PRECOMPUTED else points
+        parts = [
+            np.diagonal(self.between(points[some], centres[some]))
+            for some in ranges(len(rows), _DIAGONAL_BLOCK)
+        ]
+        return np.concatenate(parts)
+
+    def checked(self, values: Array) -> Array:
+        """Values, or an error where they are no numbers."""
+        if not np.isfinite(values.sum()):
+            raise ValueError(
+                f"kernel={self.metric!r} gives values that are not finite numbers on these "
+                "data; expected finite ones: scale the columns, or change gamma, coef0 or degree."
+            )
+        return values
+
     @property
     def shares(self) -> bool:
         """Whether values of several widths share their base."""
@@ -99,11 +125,14 @@ class Kernel:
 class KernelTable:
     """The kernel matrix of the rows of a table, of which only asked-for blocks are made.
 
+    *Points* are some rows as float64; *centres* are what they are compared with: points too, or
+    of a kernel matrix that is given the numbers of its columns.
+
     Attributes
     ----------
     kernel : Kernel
         With the metric ``"precomputed"`` the table is the matrix.
-    X : array or CSR matrix of shape (m, n)
+    X : array, CSR matrix or stored table of shape (m, n)
         The table.
     """
 
@@ -113,13 +142,30 @@ class KernelTable:
     def __len__(self) -> int:
         return int(self.X.shape[0])
 
+    def points(self, rows: Any) -> Any:
+        """Some rows as float64, fetched where the table is stored."""
+        return as_floats(rows_of(self.X, rows))
+
+    def centres(self, rows: Any) -> Any:
+        """What points are compared with to have their values with some rows."""
+        return rows if self.kernel.metric == PRECOMPUTED else self.points(rows)
+
+    def as_centres(self, points: Any, rows: Any) -> Any:
+        """Points that are the named rows, as centres."""
+        return rows if self.kernel.metric == PRECOMPUTED else points
+
     def block(self, rows: Any, columns: Any) -> Array:
         """Values of some rows with some others, (rows, columns), float64."""
-        return self._checked(self._values(self.base(rows, columns), in_place=True))
+        return self.between(self.points(rows), self.centres(columns))
 
-    def square(self, rows: Any) -> Array:
-        """Values of rows with each other, the same both ways."""
-        values = self.block(rows, rows)
+    def between(self, points: Any, centres: Any) -> Array:
+        """Values of points with centres, (points, centres), float64."""
+        return self.kernel.between(points, centres)
+
+    def square(self, rows: Any, points: Any = None) -> Array:
+        """Values of rows with each other, the same both ways; ``points`` if they are at hand."""
+        points = self.points(rows) if points is None else points
+        values = self.between(points, self.as_centres(points, rows))
         if self.kernel.metric == PRECOMPUTED or callable(self.kernel.metric):
             apart = np.abs(values - values.T).max(initial=0.0)
             if apart > _SYMMETRIC * np.abs(values).max(initial=0.0):
@@ -132,36 +178,16 @@ class KernelTable:
 
     def base(self, rows: Any, columns: Any) -> Array:
         """The base of a block, see :meth:`Kernel.base`."""
+        return self.base_between(self.points(rows), self.centres(columns))
+
+    def base_between(self, points: Any, centres: Any) -> Array:
+        """The base of values of points with centres."""
         if self.kernel.metric == PRECOMPUTED:
-            return as_floats(self.X[rows])[:, columns]
-        return self.kernel.base(as_floats(self.X[rows]), as_floats(self.X[columns]))
+            return some_columns(points, centres)
+        return self.kernel.base(points, centres)
 
     def of_base(self, base: Array) -> Array:
         """A block from its base, which is left as it is."""
-        return self._checked(self._values(base, in_place=False))
-
-    def _values(self, base: Array, *, in_place: bool) -> Array:
         if self.kernel.metric == PRECOMPUTED:
-            return base
-        return self.kernel.of_base(base, self.X.shape[1], in_place=in_place)
-
-    def _checked(self, values: Array) -> Array:
-        if not np.isfinite(values.sum()):
-            raise ValueError(
-                f"kernel={self.kernel.metric!r} gives values that are not finite numbers on these "
-                "data; expected finite ones: scale the columns, or change gamma, coef0 or degree."
-            )
-        return values
-
-    def diagonal(self, rows: Array) -> Array:
-        """Values of rows with themselves, (rows,)."""
-        parts = [
-            np.diagonal(self.block(rows[some], rows[some]))
-            for some in ranges(len(rows), _DIAGONAL_BLOCK)
-        ]
-        return np.concatenate(parts)
-
-
-def as_floats(rows: Any) -> Any:
-    """Rows as float64, uncopied where they are."""
-    return rows.astype(np.float64, copy=False)
+            return self.kernel.checked(base)
+        return self.kernel.checked(self.kernel.of_base(base, self.X.shape[1]))

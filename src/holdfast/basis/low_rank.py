@@ -29,8 +29,10 @@ from typing import NamedTuple
 import numpy as np
 
 from holdfast.basis.kernels import KernelTable
-from holdfast.basis.swept import SweptColumns
+from holdfast.basis.rows import kernel_diagonal, kernel_lines
+from holdfast.basis.swept import swept
 from holdfast.criteria.nested_models import Centred, Sample, factored
+from holdfast.rows import as_rows
 from holdfast.rows.dense import dense_rows
 from holdfast.rows.sums import Array, Rows, ranges
 
@@ -75,10 +77,11 @@ def incomplete_cholesky(table: KernelTable, rank: int) -> LowRank:
     It has fewer where the remaining diagonal is rounding before.
     """
     n_rows = len(table)
-    remaining = table.diagonal(np.arange(n_rows)).astype(np.float64)
+    rows = as_rows(table.X, np.zeros(n_rows))
+    remaining = kernel_diagonal(rows, table.kernel)
     largest = float(np.abs(remaining).max())
     least = _EXHAUSTED * largest
-    columns = SweptColumns(n_rows, min(rank, n_rows))
+    lines = np.empty((min(rank, n_rows), n_rows))
     pivots: list[int] = []
     while len(pivots) < min(rank, n_rows):
         if remaining.min() < -_NEGATIVE * largest:
@@ -90,15 +93,18 @@ def incomplete_cholesky(table: KernelTable, rank: int) -> LowRank:
         pivot = int(remaining.argmax())
         if remaining[pivot] <= least:
             break
-        kernel = table.block(slice(None), np.array([pivot])).T
-        line = columns.swept(np.ascontiguousarray(kernel), np.array([pivot]))[0]
-        columns.add(line)
+        number = np.array([pivot])
+        points = table.points(number)
+        kernel = kernel_lines(rows, table.kernel, table.as_centres(points, number))
+        own, known = table.kernel.own(points, number), lines[: len(pivots)]
+        line = swept(kernel, known, known[:, number], own)[0]
+        lines[len(pivots)] = line
         pivots.append(pivot)
         remaining -= line**2
         # A pivot's own remainder is zero; rounding must not choose it again.
         remaining[pivots] = 0.0
     missing = float(np.maximum(remaining, 0.0).sum())
-    return LowRank(columns.lines, np.array(pivots, dtype=np.intp), missing)
+    return LowRank(lines[: len(pivots)], np.array(pivots, dtype=np.intp), missing)
 
 
 def rotated_rows(factor: LowRank, centred: Centred) -> RotatedRows:

@@ -49,32 +49,30 @@ class PerSplitPenalties:
     @staticmethod
     def _opened(
         problem: PenaltyProblem, split: int, choose: Callable[[int, Array], BasisColumns]
-    ) -> tuple[Array, MomentPenalties]:
-        """The rows of a split, ascending, and its penalties."""
+    ) -> MomentPenalties:
+        """The penalties of a split; rows that it neither trains on nor holds out have no weight."""
         weights, _ = problem.split_weights(split)
         train, held = np.flatnonzero(weights), problem.held_rows[split]
-        rows = np.union1d(train, held)
-        columns = choose(split, train)
-        places = np.searchsorted(rows, train), np.searchsorted(rows, held)
+        used = np.zeros_like(problem.weights)
+        used[train], used[held] = problem.weights[train], problem.weights[held]
         part = PenaltyProblem(
-            columns.streamed(rows, problem.targets[:, rows], problem.weights[rows]),
-            Splits.of([places], len(rows)),
+            choose(split, train).streamed(problem.targets, used),
+            Splits.of([(train, held)], len(used)),
             problem.classes,
             fit_intercept=problem.fit_intercept,
             standardize=False,
         )
-        return rows, MomentPenalties.on_rows(part)
+        return MomentPenalties.on_rows(part)
 
     def losses(self, alphas: Array) -> Array:
         """``sum w e^2`` over all splits, (penalties, targets)."""
-        total: Array = np.sum([part.losses(alphas) for _, part in self._parts], axis=0)
+        total: Array = np.sum([part.losses(alphas) for part in self._parts], axis=0)
         return total
 
     def held_out(self, alphas: Array) -> Iterator[HeldOut]:
         """Held-out predictions, split by split."""
-        for rows, part in self._parts:
-            for places, predictions in part.held_out(alphas):
-                yield HeldOut(rows[places], predictions)
+        for part in self._parts:
+            yield from part.held_out(alphas)
 
     def model(self, alphas: Array) -> Model:
         """The model on all rows, a penalty for every target."""
@@ -82,5 +80,5 @@ class PerSplitPenalties:
 
     def below_floor(self, alpha: float) -> bool:
         """Whether moments in floats cannot tell what so small a penalty does."""
-        in_split = any(part.below_floor(alpha) for _, part in self._parts)
+        in_split = any(part.below_floor(alpha) for part in self._parts)
         return in_split or self._whole.below_floor(alpha)

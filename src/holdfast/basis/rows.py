@@ -8,24 +8,110 @@ matrix of the rows is never made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cached_property
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from scipy.linalg import lapack
 
-from holdfast.basis.kernels import KernelTable
+from holdfast.basis.kernels import PRECOMPUTED, Kernel, KernelTable
+from holdfast.basis.made import MadeBlock, MadeRows
 from holdfast.basis.whitening import Whitening
 from holdfast.criteria.leaving import Leaving
+from holdfast.rows import as_rows
 from holdfast.rows.dense import DenseBlock, dense_blocks, dense_rows
+from holdfast.rows.fetched import as_floats
 from holdfast.rows.memory import available_bytes
-from holdfast.rows.narrow import Narrow
-from holdfast.rows.sums import Array, BlockRows, Parts, Rows, few_rows, ranges, run_of
+from holdfast.rows.sums import (
+    Array,
+    Block,
+    BlockRows,
+    Parts,
+    Rows,
+    State,
+    Totals,
+    few_rows,
+    ranges,
+    run_of,
+)
 
 _BLOCK_NUMBERS = 1 << 22
 _FEWEST_ROWS = 256
 _SHARE_OF_MEMORY = 0.25
+
+
+@dataclass(frozen=True)
+class KernelColumns:
+    """Kernel columns of a basis, made of the points of a block; see :class:`.made.Maker`.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        The kernel.
+    centres : array, CSR matrix or int array
+        What points are compared with, see :class:`KernelTable`.
+    piece_rows : int
+        Rows that are made at a time.
+    """
+
+    kernel: Kernel
+    centres: Any
+    piece_rows: int
+
+    def __call__(self, block: Block, chosen: Any) -> Iterator[Array]:
+        """Kernel values of some rows with the basis, (rows, n)."""
+        if self.kernel.metric == PRECOMPUTED:
+            yield self.kernel.checked(block.columns(self.centres).T[chosen])
+            return
+        for points in block.points(chosen, self.piece_rows):
+            yield self.kernel.between(points, self.centres)
+
+
+@dataclass(frozen=True)
+class WhitenedColumns(KernelColumns):
+    """The same, whitened."""
+
+    whitening: Whitening
+
+    def __call__(self, block: Block, chosen: Any) -> Iterator[Array]:
+        """Whitened columns of some rows, (rows, n)."""
+        return map(self.whitening, super().__call__(block, chosen))
+
+
+def basis_rows(rows: Rows, kernel: Kernel, centres: Any) -> Rows:
+    """The kernel columns of a basis, as they are, made of the rows of a table."""
+    count = int(centres.shape[0])
+    maker = KernelColumns(kernel, centres, _piece_rows(count))
+    return MadeRows(rows, maker, count, np.zeros(count))
+
+
+def kernel_lines(rows: Rows, kernel: Kernel, centres: Any) -> Array:
+    """Kernel columns of a few centres as lines, (centres, m); one reading."""
+    made = basis_rows(rows, kernel, centres)
+    _, states = made.sweep(_lines, None, np.arange(made.n_columns))
+    return made.gather(states, "lines")
+
+
+def _lines(block: Block, state: State, columns: Array) -> tuple[Totals, State]:
+    return Totals(), {"lines": block.columns(columns)}
+
+
+def kernel_diagonal(rows: Rows, kernel: Kernel) -> Array:
+    """Values of all rows with themselves, (m,); one reading."""
+    numbers = rows.scatter("number", np.arange(rows.n_rows))
+    _, states = rows.sweep(_own, numbers, kernel)
+    return rows.gather(states, "own")
+
+
+def _own(block: Block, state: State, kernel: Kernel) -> tuple[Totals, State]:
+    every, start, parts = slice(0, len(block.weights)), 0, []
+    for points in block.points(every, _FEWEST_ROWS):
+        stop = start + points.shape[0]
+        parts.append(kernel.own(points, state["number"][start:stop]))
+        start = stop
+    return Totals(), {"own": np.concatenate(parts)}
 
 
 class BasisColumns:
@@ -37,6 +123,8 @@ class BasisColumns:
         The kernel matrix of all rows.
     basis : int array of shape (n,)
         Rows that are basis vectors.
+    vectors : array or CSR matrix of shape (n, columns), optional
+        These rows, where they have been fetched.
 
     Attributes
     ----------
@@ -48,14 +136,26 @@ class BasisColumns:
 
     order: Array
 
-    def __init__(self, table: KernelTable, basis: Array) -> None:
-        self.table, self.basis = table, basis
+    def __init__(self, table: KernelTable, basis: Array, vectors: Any = None) -> None:
+        self.table, self.basis, self.vectors = table, basis, vectors
         self.kept_features: Array | None = None
+
+    @cached_property
+    def centres(self) -> Any:
+        """What rows are compared with: the rows of the basis."""
+        if self.vectors is None:
+            return self.table.centres(self.basis)
+        return self.table.as_centres(as_floats(self.vectors), self.basis)
+
+    @cached_property
+    def _square(self) -> Array:
+        points = None if self.vectors is None else as_floats(self.vectors)
+        return self.table.square(self.basis, points)
 
     @cached_property
     def whitening(self) -> Whitening:
         """The penalty matrix, factored."""
-        return Whitening.of(self.table.square(self.basis))
+        return Whitening.of(self._square)
 
     @cached_property
     def leaving(self) -> Leaving:
@@ -66,12 +166,12 @@ class BasisColumns:
         """The base of all rows, (m, n), for several widths; see :meth:`KernelTable.base`."""
         base = np.empty((len(self.table), len(self.basis)))
         for rows in self.pieces(len(base)):
-            base[rows] = self.table.base(rows, self.basis)
+            base[rows] = self.table.base_between(self.table.points(rows), self.centres)
         return base
 
     def of_rows(self, rows: Any) -> Array:
         """Whitened columns of some rows, (rows, n)."""
-        return self.whitening(self.table.block(rows, self.basis))
+        return self.whitening(self.table.between(self.table.points(rows), self.centres))
 
     def kept(
         self, targets: Array, weights: Array, base: Array | None = None, *, centred: bool = True
@@ -111,26 +211,22 @@ class BasisColumns:
             order=self.order,
         )
 
-    def streamed(self, rows: Array, targets: Array, weights: Array) -> Rows:
-        """Some rows, whose columns are made whenever they are read."""
-        blocks = [
-            StreamedBlock(self.of_rows, rows[some], targets[:, some], weights[some])
-            for some in self.pieces(len(rows))
-        ]
-        few = self.of_rows(rows[few_rows(weights)])
-        return BlockRows(
-            blocks,
-            len(self.basis),
-            fetch_width=len(self.basis),
-            product_width=len(self.basis),
-            entries_per_column=len(rows),
-            origin=np.median(few, axis=0),
+    def streamed(self, targets: Array, weights: Array) -> Rows:
+        """Rows whose columns are made whenever they are read, wherever the table is."""
+        rows = as_rows(self.table.X, targets.T, weights)
+        maker = WhitenedColumns(
+            self.table.kernel, self.centres, _piece_rows(len(self.basis)), self.whitening
         )
+        near = np.median(self.whitening(self._square), axis=0)
+        return MadeRows(rows, maker, len(self.basis), near)
 
     def pieces(self, count: int) -> Iterator[slice]:
         """Row blocks that fit into a piece of memory."""
-        length = max(_FEWEST_ROWS, _BLOCK_NUMBERS // len(self.basis))
-        yield from ranges(count, length)
+        yield from ranges(count, _piece_rows(len(self.basis)))
+
+
+def _piece_rows(n_columns: int) -> int:
+    return max(_FEWEST_ROWS, _BLOCK_NUMBERS // max(1, n_columns))
 
 
 def kernel_rows(table: KernelTable, targets: Array, weights: Array) -> Rows:
@@ -141,12 +237,20 @@ def kernel_rows(table: KernelTable, targets: Array, weights: Array) -> Rows:
     if available is None or 8 * n_rows**2 <= _SHARE_OF_MEMORY * available:
         return dense_rows(table.block(every, every), targets, weights)
 
-    def values(rows: Any, columns: Any = slice(None)) -> Array:
-        return table.block(rows, columns)
+    def values(rows: Array, chosen: Any) -> Iterator[Array]:
+        yield table.block(rows[chosen], slice(None))
+
+    def entries(rows: Array, columns: Array) -> Array:
+        return np.ascontiguousarray(table.block(rows, columns).T)
 
     length = max(1, _BLOCK_NUMBERS // n_rows)
     blocks = [
-        StreamedBlock(values, every[some], targets[:, some], weights[some], values)
+        MadeBlock(
+            partial(values, every[some]),
+            targets[:, some],
+            weights[some],
+            partial(entries, every[some]),
+        )
         for some in ranges(n_rows, length)
     ]
     return BlockRows(
@@ -155,7 +259,7 @@ def kernel_rows(table: KernelTable, targets: Array, weights: Array) -> Rows:
         fetch_width=24,
         product_width=24,
         entries_per_column=n_rows,
-        origin=np.median(values(few_rows(weights)), axis=0),
+        origin=np.median(table.block(few_rows(weights), slice(None)), axis=0),
     )
 
 
@@ -184,82 +288,9 @@ class TriangularBlock(DenseBlock):
         total = np.zeros((parts.count, lines, lines))
         own = total[together[0]]
         upper, _ = lapack.dlauum(self._X.T, lower=0)
-        own[:n, :n] = np.triu(upper) + np.triu(upper, 1).T
+        own[:n, :n] = upper  # zero below its diagonal, as C' is
+        own[:n, :n] += np.triu(upper, 1).T
         own[n:, :n] = extra @ self._X
         own[:n, n:] = own[n:, :n].T
         own[n:, n:] = extra @ extra.T
         return total
-
-
-class StreamedBlock:
-    """Consecutive rows whose columns are made when they are read.
-
-    Parameters
-    ----------
-    of_rows : callable
-        From row numbers to columns (rows, n).
-    rows : int array of shape (rows,)
-        Row numbers.
-    targets, weights : arrays of shape (targets, rows) and (rows,)
-        As in :class:`holdfast.rows.sums.Block`.
-    of_entries : callable, optional
-        From row numbers and columns to entries, where few columns cost less than all.
-    """
-
-    def __init__(
-        self,
-        of_rows: Callable[[Any], Array],
-        rows: Array,
-        targets: Array,
-        weights: Array,
-        of_entries: Callable[[Any, Any], Array] | None = None,
-    ) -> None:
-        self._of_rows = of_rows
-        self._of_entries = of_entries
-        self._rows = rows
-        self.targets = targets
-        self.weights = weights
-
-    def _made(self, chosen: Any = slice(None)) -> DenseBlock:
-        return DenseBlock(
-            self._of_rows(self._rows[chosen]), self.targets[:, chosen], self.weights[chosen]
-        )
-
-    def cross(self, vectors: Array) -> Array:
-        """``vectors @ X``; see :class:`holdfast.rows.sums.Block`."""
-        return self._made().cross(vectors)
-
-    def columns(self, indices: Array) -> Array:
-        """Columns as lines."""
-        if self._of_entries is not None:
-            return np.ascontiguousarray(self._of_entries(self._rows, indices).T)
-        return self._made().columns(indices)
-
-    def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
-        """Outputs of linear models."""
-        made = self._made(chosen)
-        return made.outputs(coef, slice(0, len(made.weights)), centre)
-
-    def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
-        """Weighted first and second sums about a centre."""
-        return self._made().spread(weights, centre)
-
-    def gram(self, parts: Parts, extra: Array, root: Array, centre: Array) -> Array:
-        """Products of centred columns and extra lines by part."""
-        return self._made().gram(parts, extra, root, centre)
-
-    def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
-        """Products with centred columns by part."""
-        return self._made().cross_by_part(vectors, parts, centre)
-
-    def narrow(self, columns: Array, centre: Array) -> Narrow:
-        """Some columns about a centre."""
-        return self._made().narrow(columns, centre)
-
-    def some(self, chosen: Array) -> DenseBlock:
-        """Some rows."""
-        return self._made(chosen)
-
-    def squares(self, centre: Array) -> Array:
-        """Squared lengths of the rows about a centre."""
-        return self._made().squares(centre)

@@ -10,7 +10,8 @@ its *swept* column: ridge with the penalty ``a'K_BB a`` on the kernel columns of
 ridge on the lines F and z_i. A row whose pivot ``K_ii - F_i'F_i`` is below 1e-12 K_ii lies in the
 span to rounding: it adds nothing, and its swept column is zero.
 
-Cost O(m k) for a candidate, memory m numbers for every pivot.
+Cost O(m k) for a candidate, memory m numbers for every pivot. A piece of the m rows is enough to
+sweep that piece, given F_i and K_ii.
 
 References
 ----------
@@ -26,40 +27,22 @@ from holdfast.rows.sums import Array
 _IN_SPAN = 1e-12
 
 
-class SweptColumns:
-    """Lines F of a growing basis.
+def swept(columns: Array, lines: Array, inside: Array, own: Array) -> Array:
+    """Swept columns, (count, rows), zero for those in the span.
 
     Parameters
     ----------
-    n_rows : int
-        Length of a line.
-    room : int
-        Largest size of the basis.
+    columns : array of shape (count, rows)
+        Kernel columns of the candidates, at some of the rows.
+    lines : array of shape (k, rows)
+        F at these rows.
+    inside : array of shape (k, count)
+        F_i of the candidates.
+    own : array of shape (count,)
+        K_ii of the candidates.
     """
-
-    def __init__(self, n_rows: int, room: int) -> None:
-        self._lines = np.empty((room, n_rows))
-        self._size = 0
-
-    @property
-    def lines(self) -> Array:
-        """F, (k, m)."""
-        return self._lines[: self._size]
-
-    def swept(self, columns: Array, places: Array) -> Array:
-        """Swept columns, (count, m), of kernel columns (count, m); zero for those in the span.
-
-        ``places`` (count,) says which entry of its line belongs to the row itself.
-        """
-        count = np.arange(len(places))
-        own = columns[count, places].copy()
-        lines = columns - self.lines[:, places].T @ self.lines
-        pivots = lines[count, places]
-        fresh = pivots > _IN_SPAN * np.abs(own)
-        lines *= np.where(fresh, 1 / np.sqrt(np.where(fresh, pivots, 1.0)), 0.0)[:, None]
-        return lines
-
-    def add(self, line: Array) -> None:
-        """Let a swept column (m,) into the basis."""
-        self._lines[self._size] = line
-        self._size += 1
+    pivots = own - np.sum(inside**2, axis=0)
+    fresh = pivots > _IN_SPAN * np.abs(own)
+    result = columns - inside.T @ lines
+    result *= np.where(fresh, 1 / np.sqrt(np.where(fresh, pivots, 1.0)), 0.0)[:, None]
+    return result

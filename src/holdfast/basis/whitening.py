@@ -63,21 +63,17 @@ class Whitening:
     def of(cls, kernel: Array) -> Whitening:
         """Factor the penalty of K_BB, whose lower triangle is read."""
         jitter = _JITTER * np.trace(np.abs(kernel)) or 1.0
-        on_diagonal = np.diag_indices_from(kernel)
         for shift in (0.0, jitter):
-            penalty = kernel.copy()
-            penalty[on_diagonal] += shift
             try:
-                factor = np.linalg.cholesky(penalty)
+                factor = np.linalg.cholesky(_raised(kernel, shift))
             except np.linalg.LinAlgError:
                 continue
             if shift or _reciprocal_condition(factor, kernel) > _GOOD:
                 return cls(factor, exact=not shift, flipped=False)
         values, vectors = np.linalg.eigh(kernel)
-        penalty = vectors * np.abs(values) @ vectors.T
-        penalty[on_diagonal] += jitter
+        factor = np.linalg.cholesky(_raised(vectors * np.abs(values) @ vectors.T, jitter))
         negative = values[0] < -_NEGATIVE * np.abs(values).max()
-        return cls(np.linalg.cholesky(penalty), exact=False, flipped=bool(negative))
+        return cls(factor, exact=False, flipped=bool(negative))
 
     def __call__(self, kernel: Array) -> Array:
         """Whitened rows (rows, n) of kernel rows (rows, n)."""
@@ -96,6 +92,15 @@ class Whitening:
             self.factor, np.eye(len(self.factor)), lower=True, check_finite=False
         )
         return inverse / np.linalg.norm(inverse, axis=0)
+
+
+def _raised(matrix: Array, shift: float) -> Array:
+    """A matrix with a shift on its diagonal; itself without one."""
+    if not shift:
+        return matrix
+    raised = matrix.copy()
+    raised[np.diag_indices_from(raised)] += shift
+    return raised
 
 
 def _reciprocal_condition(factor: Array, matrix: Array) -> float:

@@ -14,7 +14,7 @@ A traceback is shown only with ``--debug``. Heavy imports are left to the verbs 
 
 import sys
 
-_EXTRAS = {"typer", "rich", "matplotlib", "polars"}
+_EXTRAS = {"altair", "matplotlib", "polars", "rich", "typer", "vl_convert"}
 
 
 def main() -> None:
@@ -46,6 +46,8 @@ def _explain(error: Exception) -> tuple[str, int]:
             '(in a checkout: pip install ".[all]")'
         )
         return message, 2
+    if isinstance(error, ImportError) and "pip install" in str(error):
+        return str(error), 2
     if isinstance(error, OSError | ValueError):
         return str(error), 1
     kind = type(error).__name__

@@ -5,8 +5,14 @@ from typing import Annotated
 import typer
 
 import holdfast
+from holdfast.cli.compare import compare
 from holdfast.cli.demo import demo
+from holdfast.cli.export import export
+from holdfast.cli.fit import fit
+from holdfast.cli.inspect import inspect
 from holdfast.cli.options import Debug
+from holdfast.cli.predict import predict
+from holdfast.cli.report import report
 
 app = typer.Typer(
     add_completion=False,
@@ -33,7 +39,11 @@ def every_command(
     ] = False,
     debug: Debug = False,  # read by holdfast.cli.main, before anything is parsed
 ) -> None:
-    """Sparse least-squares models chosen by exact cross-validation, at the cost of one fit."""
+    """Sparse least-squares models chosen by exact cross-validation, at the cost of one fit.
+
+    Begin with `holdfast demo`, or with a table of yours: `holdfast fit TABLE --target COLUMN`.
+    """
 
 
-app.command()(demo)
+for verb in (fit, predict, compare, report, inspect, export, demo):
+    app.command()(verb)

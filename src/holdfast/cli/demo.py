@@ -8,7 +8,8 @@ import typer
 from rich.console import Console
 
 from holdfast.cli.options import Debug
-from holdfast.cli.path_table import path_table
+from holdfast.cli.outputs import checked_output
+from holdfast.cli.path_table import PathRow, path_table
 from holdfast.cli.progress import FitProgress, progress_display
 from holdfast.whole_file import write_whole
 
@@ -21,24 +22,10 @@ ALPHAS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 OUTER_FOLDS = 10
 
 
-def _checked_picture(path: Path) -> Path:
-    if path.suffix.lower() not in PICTURES:
-        raise typer.BadParameter(
-            f"the picture would be {path.name}, expected a name that ends in one of "
-            f"{', '.join(PICTURES)}; for example {path.stem}.png"
-        )
-    if path.is_dir() or not path.parent.is_dir():
-        raise typer.BadParameter(
-            f"cannot write {path}, expected a file in a folder that exists; "
-            f"create {path.parent} first or choose another place"
-        )
-    return path
-
-
 def demo(
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", callback=_checked_picture, help="Where the picture goes."),
+        typer.Option("--output", "-o", help="Where the picture goes (.png, .pdf, .svg)."),
     ] = Path("holdfast-demo.png"),
     max_features: Annotated[
         int, typer.Option(min=1, max=15, help="Largest number of columns to try.")
@@ -51,6 +38,7 @@ def demo(
     is which few columns predict the price. Prints every step, says how far the errors can be
     trusted, and writes a picture.
     """
+    checked_output(output, PICTURES)
     import matplotlib as mpl  # noqa: F401  asked for before any work: the picture comes last
     from sklearn.model_selection import KFold
 
@@ -71,17 +59,28 @@ def demo(
     console = Console(highlight=False)
     console.print(
         path_table(
-            search,
-            cars.feature_names,
+            _rows(search, cars.feature_names),
+            search.n_features_,
             title="Leave-one-out (LOO) error of every model visited, price in 1000 dollars",
             error_name="LOO error",
-            root_error=_dollars,
         )
     )
     console.print(_conclusion(search, cars))
     console.print(_honest_words(honest))
     write_whole(output, lambda path: _draw(path, search, cars.feature_names, honest))
     console.print(f"Picture: {output}", markup=False, soft_wrap=True)
+
+
+def _rows(search: "ForwardRidge", feature_names: Sequence[str]) -> list[PathRow]:
+    """Every visited model; forward selection from nothing, so that steps are sizes."""
+    moves = ["(none)", *(f"+ {feature_names[column]}" for column in search.selection_order_)]
+    numbers = zip(search.path_errors_, search.path_std_errors_, search.path_alphas_, strict=True)
+    return [
+        PathRow(
+            str(step), move, f"{error:.3f}", f"{spread:.3f}", _dollars(error**0.5), f"{alpha:g}"
+        )
+        for step, (move, (error, spread, alpha)) in enumerate(zip(moves, numbers, strict=True))
+    ]
 
 
 def _conclusion(search: "ForwardRidge", cars: "AutoPrice") -> str:

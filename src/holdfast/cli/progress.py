@@ -47,7 +47,7 @@ class FitProgress:
 
 
 @contextmanager
-def progress_display() -> Iterator[Progress]:
+def progress_display(*, disable: bool = False) -> Iterator[Progress]:
     """Show bars on stderr while the block runs; without a terminal only their last state."""
     with Progress(
         TextColumn("{task.description}"),
@@ -55,5 +55,6 @@ def progress_display() -> Iterator[Progress]:
         TaskProgressColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
         console=Console(stderr=True),
+        disable=disable,
     ) as progress:
         yield progress

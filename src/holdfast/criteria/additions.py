@@ -235,6 +235,14 @@ class Additions:
         room = max(self._capacity - len(columns), 0)
         self._span.fetch(columns[~at_hand], columns[at_hand].tolist() + older[:room])
 
+    def keep_first(self, features: Array) -> None:
+        """Have the first of some features at hand; if it must be fetched, those that follow too."""
+        if self._at_hand(features[:1]).all():
+            return
+        width = min(self._span.rows.fetch_width, self._capacity // 2)
+        used = np.cumsum(self._features.sizes[features])
+        self.keep(features[: max(1, int(np.searchsorted(used, width, side="right")))])
+
     def _at_hand(self, features: Array) -> Array:
         """Which features have all their columns kept."""
         if self._features.single:

@@ -229,6 +229,9 @@ class Evidence:
             gains[:, signs == sign] = of_sign(features[signs == sign])
         return -(self.evidences[:, None] + gains).T
 
+    def expect(self, features: Sequence[int] | Array) -> None:
+        """Nothing to be done: no order is known beforehand."""
+
     def accept(self, move: Move) -> None:
         """Make a move; a removal puts the span on what is left."""
         if move.sign > 0:

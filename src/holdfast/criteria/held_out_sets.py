@@ -6,9 +6,11 @@ With rows times root = sqrt(w), ``X'X = Q diag(s) Q'`` about the mean, ``z = Q'(
     W = S^1/2 Z_F root      g = S^1/2 Q'X'y
 
 W'W is the block of the hat matrix and W'g are the predictions of the model on all rows, both times
-root. An unpenalised intercept is one more coordinate ``1 / sqrt(sum w)`` with S = 1, where g is
-zero. Directions D that leave the model with F (:mod:`holdfast.criteria.leaving`) are taken out: W
-and g are made orthogonal to ``S^1/2 Q'D``. Then, exactly,
+root. Where the eigenvectors are not finished, another root of the inverse takes the place of
+``S^1/2 Q'`` (:mod:`holdfast.criteria.spectrum`). An unpenalised intercept is one more coordinate
+``1 / sqrt(sum w)`` with S = 1, where g is zero. Directions D that leave the model with F
+(:mod:`holdfast.criteria.leaving`) are taken out: W and g are made orthogonal to ``S^1/2 Q'D``.
+Then, exactly,
 
     errors  root e_F = (I - W'W)^-1 (root y_F - W'g)                 |F| <= n
     predictions root f_F = W'(I - WW')^-1 (g - W root y_F)           |F| > n
@@ -32,7 +34,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from holdfast.criteria.leaving import orthonormal
-from holdfast.criteria.spectrum import Spectrum, shrinkage
+from holdfast.criteria.spectrum import Spectrum
 from holdfast.rows.sums import Array
 
 
@@ -66,7 +68,7 @@ class EigenModel:
         Parameters
         ----------
         z : array of shape (n, rows)
-            Eigen coordinates of centred rows.
+            Eigen coordinates of centred rows: ``vectors'x``.
         targets : array of shape (targets, rows)
             Their targets.
         weights : array of shape (rows,)
@@ -77,14 +79,14 @@ class EigenModel:
             Penalties.
         """
         root = np.sqrt(weights)
-        shrunk = np.sqrt(shrinkage(self.spectrum.values, alphas, self.spectrum.floor))
+        inverse = self.spectrum.inverse(alphas)
         y = root * (targets - self.target_point[:, None])
         lines, predictions = z * root, np.empty((len(alphas), *targets.shape))
         constant = root / np.sqrt(self.mass) if self.fit_intercept else None
-        for number, factor in enumerate(shrunk):
-            W, g = factor[:, None] * lines, factor[:, None] * self.spectrum.cross
+        for number in range(len(alphas)):
+            W, g = inverse.rooted(number, lines), inverse.rooted(number, self.spectrum.cross)
             if barred is not None and barred.shape[1]:
-                out = orthonormal(factor[:, None] * barred)
+                out = orthonormal(inverse.rooted(number, barred))
                 W, g = W - out @ (out.T @ W), g - out @ (out.T @ g)
             if constant is not None:
                 W, g = np.vstack([W, constant]), np.vstack([g, np.zeros((1, len(y)))])
@@ -96,8 +98,7 @@ class EigenModel:
 
         Parameters as of :meth:`held_out`, of the smallest penalty.
         """
-        (shrunk,) = shrinkage(self.spectrum.values, np.array([alpha]), self.spectrum.floor)
-        lines = np.sqrt(shrunk)[:, None] * z * np.sqrt(weights)
+        lines = self.spectrum.inverse(np.array([alpha])).rooted(0, z * np.sqrt(weights))
         if self.fit_intercept:
             lines = np.vstack([lines, np.sqrt(weights / self.mass)])
         if lines.shape[0] < lines.shape[1]:

@@ -175,6 +175,9 @@ class HoldOut:
         return local
 
     @_QUIET
+    def expect(self, features: Sequence[int] | Array) -> None:
+        """Nothing to be done: sums know all columns, or are read line by line as they are added."""
+
     def accept(self, move: Move) -> None:
         """Make a move."""
         if move.sign > 0:

@@ -31,7 +31,7 @@ import numpy as np
 from holdfast.criteria.span import Frame
 from holdfast.rows.sums import Array, State
 
-_ROUNDING = 1e-13
+ROUNDING = 1e-13
 """Outputs that differ by less than this share of the sizes of their terms are equal."""
 
 
@@ -102,7 +102,7 @@ def named_classes(outputs: Array, sizes: Array) -> Array:
     One output above zero means the second class; of several the largest wins, the first of equals.
     ``sizes`` are those of the terms of the outputs, alike in shape.
     """
-    doubt = _ROUNDING * sizes
+    doubt = ROUNDING * sizes
     if outputs.shape[-2] == 1:
         return (outputs[..., 0, :] > doubt[..., 0, :]).astype(np.intp)
     largest = outputs.argmax(axis=-2, keepdims=True)

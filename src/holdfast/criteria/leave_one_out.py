@@ -172,6 +172,10 @@ class LeaveOneOut:
         """Errors from unnormalised scores; a share of rows is at most one."""
         return np.minimum(scores / self.frame.loss_mass, LOSSES[self._error].largest)
 
+    def expect(self, features: Sequence[int] | Array) -> None:
+        """Fetch the columns of as many of these features as come with one fetch, if one must."""
+        self._adding().keep_first(np.asarray(features, dtype=np.intp))
+
     def accept(self, move: Move) -> None:
         """Make a move."""
         self._standing = None

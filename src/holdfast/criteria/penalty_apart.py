@@ -27,7 +27,7 @@ import numpy as np
 from holdfast.criteria.pairs import Pairs
 from holdfast.criteria.penalty import PenaltyProblem
 from holdfast.criteria.penalty_moments import predictions
-from holdfast.criteria.spectrum import Spectrum, shrinkage
+from holdfast.criteria.spectrum import Spectrum
 from holdfast.criteria.training_sets import Factors, TrainingSets
 from holdfast.rows.ledger import Features
 from holdfast.rows.moments import divided, full_moments
@@ -82,9 +82,9 @@ class Apart:
             np.zeros(len(self._scale)),
         )
         (z,) = predictions(problem.rows, [rows], [rotation])
-        shrunk = shrinkage(spectrum.values, alphas, spectrum.floor)
+        inverse = spectrum.inverse(alphas)
         targets = problem.targets[:, rows] - sets.target_point[0][:, None]
-        residual = targets - (shrunk[:, None] * spectrum.cross.T) @ z
+        residual = targets - inverse.applied(spectrum.cross) @ z
         if len(held) == 1:
             return [residual[..., np.searchsorted(rows, held[0])]], [True]
         root = np.sqrt(self._weights[rows])
@@ -92,14 +92,15 @@ class Apart:
         places = [np.searchsorted(rows, one) for one in held]
         errors = [np.empty((*residual.shape[:2], len(one))) for one in held]
         fine = [True] * len(held)
-        for number, factor in enumerate(shrunk):
-            matrix = ((z.T * factor) @ z + constant) * root * root[:, None]
+        for number in range(len(alphas)):
+            lines = inverse.rooted(number, z)
+            matrix = (lines.T @ lines + constant) * root * root[:, None]
             matrix[np.diag_indices_from(matrix)] += 1
             unit = 1 / np.sqrt(np.diagonal(matrix))
-            inverse = np.linalg.inv(matrix * unit * unit[:, None])
-            solved = (residual[number] * (root * unit)) @ inverse
+            G = np.linalg.inv(matrix * unit * unit[:, None])
+            solved = (residual[number] * (root * unit)) @ G
             for position, place in enumerate(places):
-                own = inverse[np.ix_(place, place)]
+                own = G[np.ix_(place, place)]
                 fine[position] &= bool(np.diagonal(own).max() < _DEPENDENT)
                 back = np.linalg.solve(own, solved[:, place].T).T
                 errors[position][number] = back / (unit * root)[place]

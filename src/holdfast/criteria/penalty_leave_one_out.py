@@ -7,7 +7,8 @@ With rows times sqrt(w), columns and target centred by their weighted means (the
     r_j = y_j - z_j'(s + alpha)^-1 Q'X'y
 
 and its leave-one-out error is ``r_j / (1 - h_j)``: exact, the weights of a row drop out of its own
-prediction. Two readings of X: one for X'X, one that rotates a piece of the rows at a time.
+prediction. Where the eigenvectors are not finished (:mod:`holdfast.criteria.spectrum`), the sum in
+h is ``|Fz|^2``. Two readings of X: one for X'X, one that rotates a piece of the rows at a time.
 
 With ``class_weight="balanced"`` there is one decomposition for the rows of every class
 (:mod:`holdfast.criteria.weighting`); X'X is then kept by class. ``standardize`` divides by the
@@ -35,7 +36,7 @@ from holdfast.criteria.held_out_sets import EigenModel
 from holdfast.criteria.pairs import Pairs
 from holdfast.criteria.penalty import HeldOut, Model, PenaltyProblem
 from holdfast.criteria.penalty_apart import NEAR, Apart
-from holdfast.criteria.spectrum import Spectrum, shrinkage
+from holdfast.criteria.spectrum import Inverse, Spectrum
 from holdfast.criteria.training_sets import Factors, TrainingSets
 from holdfast.criteria.weighting import Weighting
 from holdfast.rows.ledger import Features
@@ -137,15 +138,14 @@ class LeaveOneOutPenalties:
     def _shared(self, alphas: Array) -> _Shared:
         views, leaving = [], self._problem.leaving
         for view, spectrum in enumerate(self._spectra):
-            shrunk = shrinkage(spectrum.values, alphas, spectrum.floor)
-            fits = shrunk[:, None, :] * spectrum.cross.T
+            inverse = spectrum.inverse(alphas)
             views.append(
                 _View(
                     spectrum.vectors.T / self._scale,
                     self._point[view],
                     self._target_point[view],
-                    shrunk,
-                    fits,
+                    inverse,
+                    inverse.applied(spectrum.cross),
                     1 / self._mass[view] if self._problem.fit_intercept else 0.0,
                     None if leaving is None else spectrum.vectors.T @ leaving.directions,
                 )
@@ -157,14 +157,14 @@ class _View(NamedTuple):
     """What a block needs of a decomposition.
 
     ``rotation`` (n, n) takes a row to eigen coordinates, ``fits`` (penalties, targets, n) those to
-    predictions, ``shrunk`` (penalties, n) their squares to leverages; ``constant`` is what the
-    intercept adds to a leverage; ``leaving`` (n, count) are directions that leave with rows.
+    predictions, ``inverse`` those to leverages; ``constant`` is what the intercept adds to a
+    leverage; ``leaving`` (n, count) are directions that leave with rows.
     """
 
     rotation: Array
     point: Array
     target_point: Array
-    shrunk: Array
+    inverse: Inverse
     fits: Array
     constant: float
     leaving: Array | None
@@ -224,8 +224,7 @@ def _errors(
             restricted = None
             if view.leaving is not None:
                 restricted = _restricted(view, view.leaving, rotated, state["leaves"][rows])
-            np.square(rotated, out=rotated)
-            slack = 1 - (view.shrunk @ rotated + view.constant) * train[number, rows]
+            slack = 1 - (view.inverse.lengths(rotated) + view.constant) * train[number, rows]
             near = slack.min(axis=0) < NEAR
             if restricted is not None:
                 own, leverage, fit = restricted
@@ -245,6 +244,6 @@ def _restricted(
     """
     own = np.flatnonzero(leaves >= 0)
     q, z = leaving[:, leaves[own]], rotated[:, own]
-    across, square = view.shrunk @ (q * z), view.shrunk @ q**2
+    across, square = view.inverse.products(q, z), view.inverse.products(q, q)
     share = np.divide(across, square, out=np.zeros_like(across), where=square > 0)
     return own, share * across, share[:, None] * (view.fits @ q)

@@ -10,7 +10,7 @@ import numpy as np
 
 from holdfast.basis.asked import BasisChoice
 from holdfast.basis.hold_out import BasisHoldOut
-from holdfast.basis.kernels import PRECOMPUTED, Kernel, KernelTable, as_floats
+from holdfast.basis.kernels import PRECOMPUTED, Kernel, KernelTable
 from holdfast.basis.per_split import PerSplitPenalties
 from holdfast.basis.rows import BasisColumns
 from holdfast.criteria.penalty import Penalties, PenaltyProblem
@@ -20,17 +20,19 @@ from holdfast.estimators.checks import check_choice, check_flags
 from holdfast.estimators.folds import RowPairs
 from holdfast.estimators.kernel_models import KernelModel, Opened
 from holdfast.estimators.penalty import FitData, n_penalties
-from holdfast.rows.memory import available_bytes
+from holdfast.rows import rows_of, spare_bytes
+from holdfast.rows.fetched import as_floats
 from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array, Rows
 from holdfast.searches.alphas import PenaltyChoice
 
 _POLICIES = ("drop", "keep", "skip")
-_SHARE_OF_MEMORY = 0.5
 
 
 class BasisModel(KernelModel):
     """A kernel model on few basis vectors; its faces say of what target."""
+
+    _takes_stored = True
 
     def _solve(
         self, data: FitData, grid: Array | None
@@ -53,7 +55,7 @@ class BasisModel(KernelModel):
         opened = self._best_width(kernels, data, lambda kernel: self._open(kernel, opening, grid))
         columns, problem = opened.columns, opened.problem
         self.basis_indices_ = columns.basis
-        self.basis_vectors_: Any = None if self.kernel == PRECOMPUTED else data.X[columns.basis]
+        self.basis_vectors_: Any = columns.vectors
         if columns.whitening.flipped:
             warnings.warn(
                 f"kernel={self.kernel!r} is no inner product on the basis: its matrix has negative "
@@ -130,12 +132,10 @@ class BasisModel(KernelModel):
     def _dual(self, coef: Array) -> Array:
         return self._hold_out.whitening.dual(coef)
 
-    def _kernel_rows(self, kernel: Kernel, X: Any) -> Array:
+    def _centres(self) -> Any:
         if self.kernel == PRECOMPUTED:
-            values: Array = as_floats(X)[:, self.basis_indices_]
-            return values
-        assert self.basis_vectors_ is not None
-        return kernel(as_floats(X), as_floats(self.basis_vectors_))
+            return self.basis_indices_
+        return as_floats(self.basis_vectors_)
 
     def holdout_predict(self, indices: Any, alpha: float | None = None) -> Array:
         """Predictions of training rows by the model trained without them.
@@ -160,7 +160,8 @@ class BasisModel(KernelModel):
         -----
         Exact: equal to refitting on the same penalty matrix, up to rounding, with this basis.
         O(min(f^2 n, f n^2)) for f rows and n basis vectors, from the caches of the fit, which the
-        first call turns into eigen coordinates, once, O(m n^2). With ``class_weight="balanced"``
+        first call turns into eigen coordinates, once, O(m n^2). Of sets larger than the basis
+        training anew costs no more. With ``class_weight="balanced"``
         O(m n^2) every time (and NaN for rows of weight zero). Where the caches did not fit into
         half of the free memory, kernel values are made anew from X, which must not have been
         changed. Pickles and copies leave the caches behind.
@@ -178,22 +179,29 @@ class _Opening:
         self.data, self._choice, self._several, self._centred = data, choice, several, centred
         self._targets = np.ascontiguousarray(data.targets.values.reshape(len(data.y), -1).T)
         self._base: tuple[Array, Array] | None = None
+        self._fetched: tuple[Array, Any] | None = None
 
     def columns(self, kernel: Kernel, rows: Array | None = None, place: int = 0) -> BasisColumns:
         """The columns of a basis chosen among some rows, or all that count."""
         table, weights = KernelTable(kernel, self.data.X), self.data.weights
         rows = np.flatnonzero(weights > 0) if rows is None else rows
         basis = self._choice.choose(table, self._targets, weights, rows, place)
-        return BasisColumns(table, basis)
+        return BasisColumns(table, basis, self._vectors(kernel, basis))
+
+    def _vectors(self, kernel: Kernel, basis: Array) -> Any:
+        """The rows of a basis, fetched once for all widths; None of a kernel that is given."""
+        if kernel.metric == PRECOMPUTED:
+            return None
+        if self._fetched is None or not np.array_equal(self._fetched[0], basis):
+            self._fetched = basis, rows_of(self.data.X, basis)
+        return self._fetched[1]
 
     def rows(self, columns: BasisColumns) -> Rows:
         """Columns as rows, kept where there is memory for it."""
         shares = self._several and columns.table.kernel.shares
         numbers = len(columns.table) * len(columns.basis) * (2 if shares else 1)
-        available = available_bytes()
-        if available is not None and 8 * numbers > _SHARE_OF_MEMORY * available:
-            every = np.arange(len(columns.table))
-            return columns.streamed(every, self._targets, self.data.weights)
+        if 8 * numbers > spare_bytes(columns.table.X):
+            return columns.streamed(self._targets, self.data.weights)
         base = self._shared(columns) if shares else None
         return columns.kept(self._targets, self.data.weights, base, centred=self._centred)
 

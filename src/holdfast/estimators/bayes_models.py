@@ -12,13 +12,16 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.basis.kernel_checks import check_kernel
-from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel, KernelTable, as_floats
+from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel, KernelTable
+from holdfast.basis.rows import basis_rows, kernel_lines
 from holdfast.criteria.nested_models import Centred, Posterior
 from holdfast.estimators.checks import check_flags, check_magnitude, check_weights
-from holdfast.estimators.entering import enter, stored_columns
-from holdfast.rows import columns_of, rows_of
+from holdfast.estimators.entering import enter, stored_rows
+from holdfast.estimators.scored import ScoredWhereStored
+from holdfast.rows import as_rows, columns_of, only_rows
+from holdfast.rows.fetched import as_floats
 from holdfast.rows.ledger import Features
-from holdfast.rows.sums import Array, ranges
+from holdfast.rows.sums import Array, Block, Rows, State, Totals, ranges
 
 _BLOCK_NUMBERS = 1 << 22
 _OPTIONAL_ATTRIBUTES = ("coef_", "support_", "dual_coef_", "basis_vectors_", "gamma_")
@@ -46,8 +49,8 @@ class BayesData:
     def columns(self, columns: Array) -> Array:
         """The named columns as lines, (count, m)."""
         if self.table is not None:
-            values = self.table.block(slice(None), columns).T
-            return np.ascontiguousarray(values)
+            rows = as_rows(self.X, self.targets.T, self.weights)
+            return kernel_lines(rows, self.table.kernel, self.table.centres(columns))
         return _dense(columns_of(self.X, columns)).T.copy()
 
 
@@ -67,8 +70,40 @@ class _Rule(NamedTuple):
     mass: float
     noise: float
 
+    def of(self, columns: Array, *, return_std: bool) -> tuple[Array, Array]:
+        """Means (rows, targets) and variances of the columns (rows, s) of new rows.
 
-class BayesModel(RegressorMixin, BaseEstimator):
+        Variances are those of new targets of weight one; without ``return_std`` they are zero.
+        """
+        coef, intercept, root = self.posterior
+        variances = np.zeros(columns.shape[0])
+        if return_std:
+            turned = (columns - self.centre) @ root
+            spread = 1 + 1 / self.mass + np.einsum("ij,ij->i", turned, turned)
+            variances = self.noise * spread
+        return columns @ coef.T + intercept, variances
+
+
+def _predict(
+    block: Block, state: State, shared: tuple[_Rule, Array | None, bool]
+) -> tuple[Totals, State]:
+    """Means and variances, from the named columns of a block or from all, a piece at a time."""
+    rule, columns, return_std = shared
+    count = len(block.weights)
+    if columns is None:
+        pieces = block.points(slice(0, count), _piece_rows(len(rule.centre)))
+    else:
+        pieces = iter([block.columns(columns).T])
+    parts = [rule.of(piece, return_std=return_std) for piece in pieces]
+    means = np.concatenate([part[0] for part in parts])
+    return Totals(), {"means": means.T, "variances": np.concatenate([part[1] for part in parts])}
+
+
+def _piece_rows(size: int) -> int:
+    return max(256, _BLOCK_NUMBERS // max(1, size))
+
+
+class BayesModel(ScoredWhereStored, RegressorMixin, BaseEstimator):
     """A linear model of few columns, or kernel columns, with a Gaussian posterior."""
 
     _takes_stored = False
@@ -91,28 +126,35 @@ class BayesModel(RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         accepted = ("csr", "csc") if self.kernel is None else "csr"
-        own = stored_columns(self, X, self.basis_indices_) if self.kernel is None else None
-        if own is None:
+        read = stored_rows(self, X)
+        if read is None:
             X = validate_data(self, X, reset=False, accept_sparse=accepted, dtype="numeric")
+            parts = [
+                self._rule.of(self._columns_of(X[rows]), return_std=return_std)
+                for rows in ranges(X.shape[0], _piece_rows(len(self.basis_indices_)))
+            ]
+            means = np.concatenate([part[0] for part in parts])
+            variances = np.concatenate([part[1] for part in parts])
         else:
-            X = own
-        rule = self._rule
-        coef, intercept, root = rule.posterior
-        n_targets, size = coef.shape
-        means, variances = np.empty((X.shape[0], n_targets)), np.empty(X.shape[0])
-        for rows in ranges(X.shape[0], max(256, _BLOCK_NUMBERS // max(1, size))):
-            columns = self._columns_of(X[rows]) if own is None else own[rows]
-            means[rows] = columns @ coef.T + intercept
-            if return_std:
-                turned = (columns - rule.centre) @ root
-                spread = 1 + 1 / rule.mass + np.einsum("ij,ij->i", turned, turned)
-                variances[rows] = rule.noise * spread
+            means, variances = self._of_stored(read, return_std=return_std)
+        n_targets = means.shape[1]
         flat = not self._target_shape
         mean = means[:, 0] if flat else means
         if not return_std:
             return mean
         deviations = np.sqrt(variances)
         return mean, deviations if flat else np.repeat(deviations[:, None], n_targets, axis=1)
+
+    def _of_stored(self, rows: Rows, *, return_std: bool) -> tuple[Array, Array]:
+        """Means (m, targets) and variances (m,) of the rows of a stored table, in one sweep."""
+        columns: Array | None = self.basis_indices_
+        if self.kernel is not None and len(self.basis_indices_):
+            centres = self.basis_indices_
+            if self.kernel != PRECOMPUTED:
+                centres = as_floats(self.basis_vectors_)
+            rows, columns = basis_rows(rows, self._kernel(), centres), None
+        _, states = rows.sweep(_predict, None, (self._rule, columns, return_std))
+        return rows.gather(states, "means").T, rows.gather(states, "variances")
 
     def _columns_of(self, X: Any) -> Array:
         """The model's columns of new rows, (rows, s)."""
@@ -143,7 +185,7 @@ class BayesModel(RegressorMixin, BaseEstimator):
             None,
             multi_output=multi_output,
             sparse_formats=("csr", "csc") if self.kernel is None else ("csr",),
-            stored=self._takes_stored and self.kernel is None,
+            stored=self._takes_stored,
         )
         check_weights(weights)
         values = np.asarray(y, dtype=np.float64)
@@ -159,7 +201,7 @@ class BayesModel(RegressorMixin, BaseEstimator):
         rows = np.flatnonzero(weights > 0)
         table = None
         if len(rows) < len(weights):
-            X, values, weights = rows_of(X, rows), values[rows], weights[rows]
+            X, values, weights = only_rows(X, rows), values[rows], weights[rows]
             X = X[:, rows] if self.kernel == PRECOMPUTED else X
         if self.kernel is not None:
             if self.kernel in WITH_GAMMA:

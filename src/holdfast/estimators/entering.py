@@ -7,6 +7,7 @@ and shape are checked here, entries block by block when they are first read.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from sklearn.utils.validation import (
 from holdfast.estimators.checks import check_targets, with_remedies
 from holdfast.rows import as_rows, columns_of
 from holdfast.rows.row_blocks import Opened, Stored, Wanted, is_elsewhere, opened
-from holdfast.rows.sums import Array, Block, State, Totals
+from holdfast.rows.sums import Array, Block, Rows, State, Totals
 
 
 class Entered(NamedTuple):
@@ -98,7 +99,7 @@ def enter(
             rows = X
         else:
             X, sample_weight, groups = found.table, found.sample_weight, found.groups
-            rows = _stand_in(X)
+            rows = stand_in(X)
             y = _checked_targets(estimator, found, multi_output, numeric, fewest)
             _check_columns(estimator, X, reset)
     with with_remedies("sample_weight"):
@@ -108,12 +109,21 @@ def enter(
     return Entered(X, y, weights, groups, rows)
 
 
+def open_rows(X: Any, y: Any, sample_weight: Any, groups: Any) -> Opened:
+    """A stored table, and what belongs to its rows, before an estimator is fitted to it."""
+    found = opened(X, Wanted(y, sample_weight, groups))
+    assert found is not None  # the caller knows that X is stored
+    return found
+
+
 def _refuse_stored(estimator: Any, X: Any) -> None:
     if is_elsewhere(X):
+        why = getattr(estimator, "_needs_memory", "")
+        remedy = getattr(estimator, "_in_place_of_memory", "")
         raise ValueError(
-            f"{type(estimator).__name__} needs the rows in memory, but X is a "
+            f"{type(estimator).__name__} needs the rows in memory{why}, but X is a "
             f"{type(X).__name__}; expected an array, a DataFrame or a sparse matrix: "
-            "load the rows, or as many of them as fit."
+            f"load the rows, or as many of them as fit{remedy}."
         )
 
 
@@ -128,7 +138,22 @@ def stored_columns(estimator: Any, X: Any, columns: Array) -> Array | None:
     return read
 
 
-def stored_outputs(estimator: Any, X: Any, coef: Array, intercept: Array) -> Array | None:
+def stored_rows(estimator: Any, X: Any) -> Rows | None:
+    """Rows of a stored table to predict; None for X in memory."""
+    found = opened(X, Wanted(), encoding_of(estimator))
+    if found is None:
+        return None
+    _check_columns(estimator, found.table, reset=False)
+    return as_rows(found.table, np.zeros(found.table.shape[0]))
+
+
+def stored_outputs(
+    estimator: Any,
+    X: Any,
+    coef: Array,
+    intercept: Array,
+    made: Callable[[Rows], Rows] | None = None,
+) -> Array | None:
     """Outputs of a linear model of all columns on a stored table; None for X in memory.
 
     Parameters
@@ -139,16 +164,17 @@ def stored_outputs(estimator: Any, X: Any, coef: Array, intercept: Array) -> Arr
         Rows to predict.
     coef, intercept : arrays of shape (targets, n) and (targets,)
         The model.
+    made : callable, optional
+        From the rows to those whose columns the model is of, where these are not its own.
 
     Returns
     -------
     array of shape (rows, targets) or None
     """
-    found = opened(X, Wanted(), encoding_of(estimator))
-    if found is None:
+    rows = stored_rows(estimator, X)
+    if rows is None:
         return None
-    _check_columns(estimator, found.table, reset=False)
-    rows = as_rows(found.table, np.zeros(found.table.shape[0]))
+    rows = rows if made is None else made(rows)
     _, states = rows.sweep(_outputs, None, (coef, intercept, np.zeros(coef.shape[1])))
     return rows.gather(states, "outputs").T
 
@@ -172,7 +198,7 @@ def encoding_of(estimator: Any) -> Any:
     return getattr(estimator, "_encoding", None)
 
 
-def _stand_in(table: Stored) -> Array:
+def stand_in(table: Stored) -> Array:
     """As many rows as the table has, one number in memory."""
     return np.broadcast_to(np.zeros(1), (table.shape[0], 1))
 
@@ -200,7 +226,7 @@ def _checked_targets(
         assert_all_finite(y, input_name="y")
     if numeric and y.dtype.kind == "O":
         y = y.astype(np.float64)
-    check_consistent_length(_stand_in(found.table), y)
+    check_consistent_length(stand_in(found.table), y)
     return y
 
 

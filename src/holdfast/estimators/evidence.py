@@ -26,6 +26,7 @@ from holdfast.estimators.checks import is_whole
 from holdfast.estimators.evidence_search import Asked, Found, Opened, is_constant, open_columns
 from holdfast.estimators.evidence_search import search as search_evidence
 from holdfast.estimators.selection import MoveTasks
+from holdfast.rows import rows_of
 from holdfast.rows.ledger import Features, Solution
 from holdfast.rows.sums import Array
 from holdfast.searches.path import Visit
@@ -136,6 +137,9 @@ class EvidenceRegressor(CallbackSupportMixin, BayesModel):
     fit into a quarter of the memory, else made at every move; ``n_candidates=c`` with exact columns
     O(c m k) a move. Predictions O(k) a row, O(k^2) with standard deviations.
 
+    Rows that are not in memory: with ``kernel=None`` and with ``low_rank=p``, the same numbers. The
+    latter reads them p times, and fetches p single rows; 3 p numbers for every row are in memory.
+
     References
     ----------
     .. [1] P. Sun, X. Yao, "Efficient forward regression with marginal likelihood", ESANN 2006.
@@ -154,7 +158,8 @@ class EvidenceRegressor(CallbackSupportMixin, BayesModel):
     True
     """
 
-    _takes_stored = True
+    _needs_memory = ", since with exact kernel columns every move compares all of them"
+    _in_place_of_memory = ", or set low_rank, for instance low_rank=100"
 
     def __init__(
         self,
@@ -188,13 +193,14 @@ class EvidenceRegressor(CallbackSupportMixin, BayesModel):
         self.random_state = random_state
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose basis functions and fit the model.
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
-            Rows; with ``kernel="precomputed"`` the kernel matrix (m, m).
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
+            Rows; with ``kernel="precomputed"`` the kernel matrix (m, m). In memory, unless
+            ``low_rank`` is set or ``kernel=None``.
         y : array of shape (m,) or (m, targets)
             Targets; several share the basis functions.
         sample_weight : array of shape (m,), optional
@@ -239,6 +245,11 @@ class EvidenceRegressor(CallbackSupportMixin, BayesModel):
         self._keep(found, opened, data)
         return self
 
+    @property
+    def _takes_stored(self) -> bool:  # type: ignore[override]
+        """Exact kernel columns are as many as rows, and every move reads all of them."""
+        return self.kernel is None or self.low_rank is not None
+
     def _check_counts(self) -> None:
         """Numbers of functions, and the tolerance."""
         for name, least in (("max_basis", 0), ("low_rank", 1), ("n_candidates", 1)):
@@ -282,15 +293,15 @@ class EvidenceRegressor(CallbackSupportMixin, BayesModel):
             watch.close([_as_visit(found)])
         finally:
             del self._solving
+            self.__dict__.pop("_visited", None)
         return found
 
     # -- from a path to attributes ---------------------------------------------------------
 
     def _keep(self, found: Found, opened: Opened, data: BayesData) -> None:
-        self._models, self._named = found.models, data.rows
-        if self.kernel is None:
-            self._named = np.arange(self.n_features_in_)
-        self.selection_order_ = self._named[found.models.columns]
+        self._models = found.models
+        named = np.arange(self.n_features_in_) if self.kernel is None else data.rows
+        self.selection_order_ = named[found.models.columns]
         variances = found.variances
         self.noise_variance_, self.weight_precision_ = variances.noise, variances.precision
         self.alpha_ = variances.noise * variances.precision
@@ -301,7 +312,7 @@ class EvidenceRegressor(CallbackSupportMixin, BayesModel):
             self.low_rank_error_ = opened.missing
         self._visited_vectors = None
         if self.kernel not in (None, PRECOMPUTED):
-            self._visited_vectors = data.X[found.models.columns]
+            self._visited_vectors = rows_of(data.X, found.models.columns)
         self._choose(found.size)
 
     def _choose(self, size: int) -> None:
@@ -358,7 +369,7 @@ class EvidenceRegressor(CallbackSupportMixin, BayesModel):
             intercept = centred.target_mean - coef @ centre
         shown = copy.copy(self)
         named = np.arange(self.n_features_in_) if self.kernel is None else data.rows
-        vectors = None if self.kernel in (None, PRECOMPUTED) else data.X[columns]
+        vectors = None if self.kernel in (None, PRECOMPUTED) else rows_of(data.X, columns)
         posterior = Posterior(coef, intercept, np.zeros((len(columns),) * 2))
         shown._set_model(vectors, named[columns], posterior, centre, np.inf, np.nan)
         return {

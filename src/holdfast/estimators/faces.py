@@ -12,11 +12,12 @@ from holdfast.criteria.labels import named_classes
 from holdfast.criteria.weighting import plain_classes
 from holdfast.estimators.checks import check_choice
 from holdfast.estimators.classes import class_weights, code_classes
+from holdfast.estimators.scored import ScoredWhereStored
 from holdfast.estimators.selection import Targets
 from holdfast.rows.sums import Array
 
 
-class RegressorFace(RegressorMixin):
+class RegressorFace(ScoredWhereStored, RegressorMixin):
     """Numeric targets, one or several."""
 
     _coefficients: str
@@ -77,7 +78,7 @@ class RegressorFace(RegressorMixin):
         return tags
 
 
-class ClassifierFace(ClassifierMixin):
+class ClassifierFace(ScoredWhereStored, ClassifierMixin):
     """Labels, coded -1 / +1; one column per class beyond two."""
 
     @with_callbacks

@@ -133,15 +133,9 @@ def _rows_of(rows: Any, n_rows: int, does: str, number: int) -> tuple[Array, Arr
             "expected a list of row numbers or a mask of truth values: convert them."
         )
     rows = rows.astype(np.intp, copy=False)
-    lowest, highest = (int(rows.min()), int(rows.max())) if len(rows) else (0, 0)
-    if not -n_rows <= lowest <= highest < n_rows:
-        outside = highest if highest >= n_rows else lowest
-        raise ValueError(
-            f"split {number} of cv {does} row {outside}, but X has {n_rows} rows; expected "
-            f"indices from 0 to {n_rows - 1}: make the splits for this table."
-        )
-    if lowest < 0:
-        rows = rows % n_rows
+    # As unsigned numbers negative ones are large: one reading finds all that are special.
+    if len(rows) and rows.view(np.uintp).max() >= n_rows:
+        rows = _from_the_end(rows, n_rows, does, number)
     mask = np.zeros(n_rows, dtype=bool)
     mask[rows] = True
     if np.count_nonzero(mask) < len(rows):
@@ -150,6 +144,19 @@ def _rows_of(rows: Any, n_rows: int, does: str, number: int) -> tuple[Array, Arr
             "give repeated rows a larger sample_weight instead, and masks as truth values."
         )
     return rows, mask
+
+
+def _from_the_end(rows: Array, n_rows: int, does: str, number: int) -> Array:
+    """Negative row numbers count from the end; others outside are refused."""
+    lowest, highest = int(rows.min()), int(rows.max())
+    if not -n_rows <= lowest <= highest < n_rows:
+        outside = highest if highest >= n_rows else lowest
+        raise ValueError(
+            f"split {number} of cv {does} row {outside}, but X has {n_rows} rows; expected "
+            f"indices from 0 to {n_rows - 1}: make the splits for this table."
+        )
+    wrapped: Array = rows % n_rows
+    return wrapped
 
 
 def _check_split(number: int, train: Array, held: Array, counted: Array) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -12,8 +13,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.basis.kernel_checks import check_kernel
 from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel
+from holdfast.basis.rows import basis_rows
 from holdfast.criteria.penalty import Model, Penalties, PenaltyProblem
+from holdfast.estimators.entering import stored_outputs
 from holdfast.estimators.penalty import FitData, PenaltyChooser
+from holdfast.rows.fetched import as_floats
 from holdfast.rows.ledger import TIE
 from holdfast.rows.sums import Array, ranges
 from holdfast.searches.alphas import PenaltyChoice
@@ -55,14 +59,14 @@ class KernelModel(PenaltyChooser):
     ) -> Opened:
         """The first of the widths whose error at its best penalty is the least, to 1e-10."""
         best, errors, opened = 0, [], None
-        for number, kernel in enumerate(kernels):
+        for number, kernel in self._one_by_one(kernels, data):
             opened = None  # memory of the last one, before the next takes as much
             opened = open_one(kernel)
             error = float(opened.choice.best[0])
             errors.append(error if np.isfinite(error) else np.inf)
             if errors[-1] < errors[best] - TIE * abs(errors[best]):
                 best = number
-        if best < len(kernels) - 1:
+        if best < len(errors) - 1:
             opened = None
             opened = open_one(kernels[best])
         assert opened is not None
@@ -70,9 +74,27 @@ class KernelModel(PenaltyChooser):
             chosen = opened.kernel.gamma
             unset = 1.0 if self.kernel == "chi2" else 1.0 / data.X.shape[1]
             self.gamma_ = unset if chosen is None else float(chosen)
-            self.gammas_ = np.array([self.gamma_] if len(kernels) == 1 else self.gamma, float)
+            widths = [self.gamma_] if len(kernels) == 1 else self.gamma
+            self.gammas_ = np.array(widths, float)[: len(errors)]
             self.gamma_errors_ = np.array(errors)
         return opened
+
+    def _one_by_one(self, kernels: list[Kernel], data: FitData) -> Iterator[tuple[int, Kernel]]:
+        """Kernels and their numbers; of several each is a task for callbacks, which may end it."""
+        for number, kernel in enumerate(kernels):
+            if self._n_tasks() == 0:
+                yield number, kernel
+                return
+            task = self._callback_fit_ctx.subcontext(task_name="width")
+            task.call_on_fit_task_begin(estimator=self, **data.shown)
+            yield number, kernel
+            if task.call_on_fit_task_end(estimator=self, **data.shown):
+                return
+
+    def _n_tasks(self) -> int:
+        """How many widths are tried, if several."""
+        widths = int(np.size(self.gamma))
+        return widths if widths > 1 else 0
 
     def _check_table(self, X: Any) -> None:
         """A precomputed kernel is a square matrix."""
@@ -85,13 +107,16 @@ class KernelModel(PenaltyChooser):
     # -- the fitted model ------------------------------------------------------------------
 
     def _set_model(self, model: Model) -> None:
-        dual = np.ascontiguousarray(self._dual(model.coef).T)
+        self._set_dual(np.ascontiguousarray(self._dual(model.coef).T), model.intercept)
+
+    def _set_dual(self, dual: Array, intercept: Array) -> None:
+        """Set what predicts: dual coefficients (n, targets) and intercepts (targets,)."""
         flat = not self._target_shape
         self.dual_coef_ = dual[:, 0] if flat else dual
         if not self.fit_intercept:
             self.intercept_: Any = 0.0
         else:
-            self.intercept_ = float(model.intercept[0]) if flat else model.intercept
+            self.intercept_ = float(intercept[0]) if flat else intercept
 
     def _dual(self, coef: Array) -> Array:
         """Dual coefficients (targets, n) of the coefficients of the columns."""
@@ -100,7 +125,6 @@ class KernelModel(PenaltyChooser):
     def _outputs(self, X: Any) -> Array:
         """Model outputs, (rows, targets), a block of kernel rows at a time."""
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype="numeric")
         kernel = Kernel(
             self.kernel,
             getattr(self, "gamma_", None),
@@ -109,14 +133,21 @@ class KernelModel(PenaltyChooser):
             dict(self.kernel_params or {}),
         )
         dual = self.dual_coef_.reshape(len(self.dual_coef_), -1)
+        intercept = np.broadcast_to(self.intercept_, dual.shape[1])
+        centres = self._centres()
+        made = partial(basis_rows, kernel=kernel, centres=centres)
+        stored = stored_outputs(self, X, dual.T, intercept, made)
+        if stored is not None:
+            return stored
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype="numeric")
         outputs = np.empty((X.shape[0], dual.shape[1]))
         for rows in ranges(X.shape[0], max(256, _BLOCK_NUMBERS // len(dual))):
-            outputs[rows] = self._kernel_rows(kernel, X[rows]) @ dual
+            outputs[rows] = kernel.between(as_floats(X[rows]), centres) @ dual
         return outputs + self.intercept_
 
     @abstractmethod
-    def _kernel_rows(self, kernel: Kernel, X: Any) -> Array:
-        """Kernel values of new rows with those of the model."""
+    def _centres(self) -> Any:
+        """What new rows are compared with, see :class:`.kernels.KernelTable`."""
 
     # -- hold-out --------------------------------------------------------------------------
 
@@ -125,8 +156,9 @@ class KernelModel(PenaltyChooser):
         check_is_fitted(self)
         if getattr(self, "_hold_out", None) is None:
             raise AttributeError(
-                "the caches that holdout_predict needs are not here: a pickled or copied model "
-                "leaves them behind. Expected a model in the session that fitted it: call fit."
+                "the caches that holdout_predict needs are not here: a pickled or copied model, "
+                "and one from a file, leaves them behind. Expected a model in the session that "
+                "fitted it: call fit."
             )
         rows = np.asarray(indices)
         n_rows = len(self._weights)

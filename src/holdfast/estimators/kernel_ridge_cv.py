@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from sklearn.callback import with_callbacks
 
-from holdfast.basis.kernels import PRECOMPUTED, Kernel, KernelTable, as_floats
+from holdfast.basis.kernels import PRECOMPUTED, Kernel, KernelTable
 from holdfast.criteria.penalty import Penalties, PenaltyProblem
 from holdfast.criteria.penalty_dual import DualPenalties
 from holdfast.estimators.faces import RegressorFace
@@ -14,6 +15,7 @@ from holdfast.estimators.kernel_models import KernelModel, Opened
 from holdfast.estimators.penalty import FitData
 from holdfast.estimators.scoring import HeldOutRegressor
 from holdfast.rows import as_rows
+from holdfast.rows.fetched import as_floats
 from holdfast.rows.memory import available_bytes
 from holdfast.rows.sums import Array
 from holdfast.searches.alphas import PenaltyChoice
@@ -119,6 +121,9 @@ class KernelRidgeCV(RegressorFace, KernelModel):
     (1.0, 10.0)
     """
 
+    _needs_memory = ", since its kernel matrix has a number for every pair of them"
+    _in_place_of_memory = ", or use SparseKernelRidge, which reads them in blocks"
+
     def __init__(
         self,
         alphas: Any = (0.1, 1.0, 10.0),
@@ -144,6 +149,7 @@ class KernelRidgeCV(RegressorFace, KernelModel):
         self.cv = cv
         self.store_cv_results = store_cv_results
 
+    @with_callbacks
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
@@ -201,10 +207,10 @@ class KernelRidgeCV(RegressorFace, KernelModel):
         choice = self._choose(penalties, grid, self._scores(data, problem))
         return Opened(kernel, None, problem, penalties, choice)
 
-    def _kernel_rows(self, kernel: Kernel, X: Any) -> Array:
+    def _centres(self) -> Any:
         if self.kernel == PRECOMPUTED:
-            return as_floats(X)
-        return kernel(as_floats(X), as_floats(self.X_fit_))
+            return np.arange(self.n_features_in_)
+        return as_floats(self.X_fit_)
 
     def holdout_predict(self, indices: Any, alpha: float | None = None) -> Array:
         """Predictions of training rows by the model trained without all of them.

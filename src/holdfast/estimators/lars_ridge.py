@@ -11,10 +11,11 @@ from sklearn.utils import column_or_1d
 
 from holdfast.estimators.checks import check_magnitude
 from holdfast.estimators.lars_selector import LarsSelector
+from holdfast.estimators.scored import ScoredWhereStored
 from holdfast.rows.sums import Array
 
 
-class LarsRidge(RegressorMixin, LarsSelector):
+class LarsRidge(ScoredWhereStored, RegressorMixin, LarsSelector):
     """Linear regression on the columns that generalised LARS lets in first.
 
     From the intercept, lambda_1 falls from where no column is worth its price to where all are;
@@ -154,12 +155,12 @@ class LarsRidge(RegressorMixin, LarsSelector):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Follow the paths and choose a model.
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Dense arrays of any order and real type, CSR and CSC are read in place.
         y : array of shape (m,)
             Targets.

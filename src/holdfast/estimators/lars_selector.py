@@ -42,6 +42,7 @@ from holdfast.rows import as_rows, near
 from holdfast.rows.ledger import TIE
 from holdfast.rows.sums import Array
 from holdfast.searches.lars_columns import measure_columns
+from holdfast.searches.lars_path import LarsPath
 from holdfast.searches.path import SizeRule
 
 
@@ -181,15 +182,7 @@ class LarsSelector(PathSelector):
             mine = judgements[len(judgements) - 1 if position is None else position]
             if best is None or mine.error < best.error - TIE * abs(best.error):
                 best, chosen_alpha, entries = mine, a, judgements
-        self._path = entries
-        self.paths_ = [one.path for one in paths[chosen_alpha]]
-        self.path_sizes_ = np.array([entry.size for entry in entries])
-        self.path_errors_ = np.array([entry.error for entry in entries])
-        self.path_std_errors_ = np.array([entry.std_error for entry in entries])
-        self.path_alphas_ = np.full(len(entries), self.alphas_[chosen_alpha])
-        self.__dict__.pop("path_fold_errors_", None)
-        if by_fold:
-            self.path_fold_errors_ = np.array([entry.fold_errors for entry in entries])
+        self._set_path(entries, [one.path for one in paths[chosen_alpha]])
         outputs = (held_out(problem, found, chosen_alpha, entry.size) for entry in entries)
         self._learn(outputs, problem.targets, problem.weights)
         self._choose(self._position(entries, rule, stacklevel=6))
@@ -199,6 +192,18 @@ class LarsSelector(PathSelector):
             shaped = every[:, 0] if every.shape[1] == 1 else every.transpose(0, 2, 1)
             self.path_held_out_predictions_ = shaped
             self.held_out_predictions_ = shaped[self._chosen]
+
+    def _set_path(self, entries: list[Judgement], paths: list[LarsPath]) -> None:
+        """Set what tells of the paths of all targets; the choice from it comes afterwards."""
+        self._path = entries
+        self.paths_ = paths
+        self.path_sizes_ = np.array([entry.size for entry in entries])
+        self.path_errors_ = np.array([entry.error for entry in entries])
+        self.path_std_errors_ = np.array([entry.std_error for entry in entries])
+        self.path_alphas_ = self.alphas_[[entry.alpha for entry in entries]]
+        self.__dict__.pop("path_fold_errors_", None)
+        if entries[0].fold_errors is not None:
+            self.path_fold_errors_ = np.array([entry.fold_errors for entry in entries])
 
     def _order(self, entry: Judgement) -> Array:
         """Columns in the order they entered; of several targets one list after the other."""

@@ -12,11 +12,12 @@ from sklearn.utils.multiclass import type_of_target
 
 from holdfast.estimators.classes import code_classes
 from holdfast.estimators.lars_selector import LarsSelector
+from holdfast.estimators.scored import ScoredWhereStored
 from holdfast.estimators.threshold import best_threshold, check_threshold
 from holdfast.rows.sums import Array
 
 
-class LarsSVC(ClassifierMixin, LarsSelector):
+class LarsSVC(ScoredWhereStored, ClassifierMixin, LarsSelector):
     """Linear support vector machine on the columns that generalised LARS lets in first.
 
     The path of :class:`LarsRidge` with the squared hinge: examples beyond their margin do not
@@ -169,12 +170,12 @@ class LarsSVC(ClassifierMixin, LarsSelector):
         self.n_jobs = n_jobs
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Follow the paths and choose a model.
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Dense arrays of any order and real type, CSR and CSC are read in place.
         y : array of shape (m,) or (m, labels)
             Labels of two or more classes, or an indicator of labels (0 and 1).

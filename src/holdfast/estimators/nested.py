@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -28,11 +28,18 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_sample_weight
 
 from holdfast.estimators.checks import check_weights, with_remedies
+from holdfast.estimators.entering import open_rows, stand_in
 from holdfast.estimators.fold_moments import FoldMoments
-from holdfast.estimators.folds import check_pairs, is_leave_one_out, resolve_splits
+from holdfast.estimators.folds import (
+    check_pairs,
+    is_leave_one_out,
+    resolve_pairs,
+    resolve_splits,
+)
 from holdfast.estimators.nested_choice import choice_of
 from holdfast.estimators.nested_errors import judge_of
 from holdfast.rows.memory import available_bytes
+from holdfast.rows.row_blocks import is_elsewhere
 from holdfast.rows.splits import Splits
 from holdfast.rows.sums import Array
 
@@ -47,8 +54,9 @@ class NestedScore:
     ----------
     error : float
         ``sum w e^2 / sum w`` over all pairs of an outer split and a row it holds out, mean over
-        targets (of classifiers the -1 / +1 coded ones; with ``error="zero_one"``, or without a
-        decision function, the weighted share of wrong labels).
+        targets (of classifiers the -1 / +1 coded ones, with the squared hinge in place of the
+        square for :class:`LarsSVC`; with ``error="zero_one"``, or without a decision function, the
+        weighted share of wrong labels).
     std_error : float
         Spread (ddof 1) of the errors of the splits over the square root of how many there are.
     fold_errors : array of shape (K,)
@@ -98,7 +106,7 @@ class NestedScore:
 def nested_score(
     estimator: Any,
     X: Any,
-    y: Any,
+    y: Any = None,
     outer_cv: Any = 10,
     *,
     sample_weight: Any = None,
@@ -111,10 +119,11 @@ def nested_score(
     ----------
     estimator : estimator
         Any regressor or classifier; it is cloned, not changed.
-    X : array, DataFrame or sparse matrix of shape (m, n)
+    X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
         Rows.
     y : array of shape (m,) or (m, targets)
-        Targets or labels.
+        Targets or labels; the name of a column where the rows have names, None where blocks bring
+        them.
     outer_cv : int, splitter or iterable of (train, test), default=10
         The outer splits, as scikit-learn's ``check_cv``.
     sample_weight : array of shape (m,), optional
@@ -122,7 +131,7 @@ def nested_score(
     groups : array of shape (m,), optional
         Groups of rows, for the outer splits and for an estimator whose ``cv`` holds out groups.
     n_jobs : int or None, default=None
-        Outer splits fitted side by side, as in scikit-learn.
+        Outer splits fitted side by side, as in scikit-learn; None for stored rows.
 
     Returns
     -------
@@ -134,6 +143,10 @@ def nested_score(
     Exact: equal to refitting on every outer training set. Cost: K fits, or, where outer and inner
     folds divide the rows into few parts, one reading of X and K searches from their moments.
 
+    Rows that are not in memory stay where they are: a model is fitted on all of them, those that
+    its split holds out having no weight, with the inner splits of its training rows; and they are
+    read once or twice more for the predictions of every split.
+
     Examples
     --------
     >>> from sklearn.datasets import load_diabetes
@@ -144,31 +157,43 @@ def nested_score(
     >>> nested.sizes.tolist()
     [6, 6, 7, 7, 6]
     """
+    stored = is_elsewhere(X)
+    if stored:
+        _check_one_by_one(n_jobs)
+        X, y, sample_weight, groups = open_rows(X, y, sample_weight, groups)
     X = X if hasattr(X, "shape") else np.asarray(X)
     if len(X.shape) != 2:
         raise ValueError(
             f"X has shape {X.shape}; expected rows and columns: reshape one column by "
             "X.reshape(-1, 1)."
         )
+    like_X = stand_in(X) if stored else X
     with with_remedies():
-        X, y, groups = indexable(X, np.asarray(y), groups)
+        like_X, y, groups = indexable(like_X, np.asarray(y), groups)
         assert_all_finite(y, input_name="y")
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    X = X if stored else like_X
+    weights = _check_sample_weight(
+        sample_weight, like_X, dtype=np.float64, ensure_non_negative=True
+    )
     check_weights(weights)
     splitter = check_cv(outer_cv, y, classifier=is_classifier(estimator))
-    pairs = check_pairs(splitter.split(X, y, groups), weights, outer_cv)
+    pairs = check_pairs(splitter.split(like_X, y, groups), weights, outer_cv)
     given = {
         "sample_weight": None if sample_weight is None else weights,
         "groups": groups if _takes_groups(estimator) else None,
     }
     told = {name: value for name, value in given.items() if value is not None}
-    shared = _shared_moments(estimator, X, y, pairs, weights, groups)
-    if shared is None:
+    shared = _shared_moments(estimator, X, like_X, y, pairs, weights, groups)
+    if shared is None and stored:
+        rows = _Rows(X, like_X, y, weights, given["groups"])
+        fits = (delayed(_fitted_in_place)(clone(estimator), rows, train) for train, _ in pairs)
+    elif shared is None:
         fits = (delayed(_fitted)(clone(estimator), X, y, told, train) for train, _ in pairs)
     else:
         fits = (delayed(_from_moments)(clone(estimator), moments) for moments in shared)
     models = Parallel(n_jobs=n_jobs)(fits)
-    return _judged(models, X, y, pairs, weights, shared is not None)
+    shown = (_AllRows if stored else _SomeRows)(X)
+    return _judged(models, shown, y, pairs, weights, shared is not None)
 
 
 def _takes_groups(estimator: Any) -> bool:
@@ -182,6 +207,43 @@ def _fitted(model: Any, X: Any, y: Array, told: dict[str, Array], train: Array) 
     return model.fit(_safe_indexing(X, train), y[train], **of_rows)
 
 
+class _Rows(NamedTuple):
+    """Stored rows, what stands for them where they are counted, and what belongs to them."""
+
+    X: Any
+    like_X: Array
+    y: Array
+    weights: Array
+    groups: Any
+
+
+def _fitted_in_place(model: Any, rows: _Rows, train: Array) -> Any:
+    """The model of some of the rows: the others have no weight, and are in no inner split."""
+    weights = np.zeros_like(rows.weights)
+    weights[train] = rows.weights[train]
+    cv = getattr(model, "cv", None)
+    if is_leave_one_out(cv):
+        return model.fit(rows.X, rows.y, sample_weight=weights)
+    pairs = resolve_pairs(
+        cv,
+        rows.like_X[train],
+        rows.y[train],
+        None if rows.groups is None else _safe_indexing(rows.groups, train),
+        weights[train],
+        classifier=is_classifier(model),
+    )
+    model.set_params(cv=[(train[one], train[other]) for one, other in pairs or []])
+    return model.fit(rows.X, rows.y, sample_weight=weights).set_params(cv=cv)
+
+
+def _check_one_by_one(n_jobs: int | None) -> None:
+    if n_jobs not in (None, 1):
+        raise ValueError(
+            f"n_jobs={n_jobs} was asked for, but X is not in memory, and is read by one fit after "
+            "the other; expected None: leave it out."
+        )
+
+
 def _from_moments(model: Any, moments: FoldMoments) -> Any:
     return model.fit_moments(moments)
 
@@ -192,6 +254,7 @@ def _from_moments(model: Any, moments: FoldMoments) -> Any:
 def _shared_moments(
     estimator: Any,
     X: Any,
+    like_X: Any,
     y: Array,
     pairs: Sequence[tuple[Array, Array]],
     weights: Array,
@@ -208,7 +271,7 @@ def _shared_moments(
     for place, (train, _) in zip(places, pairs, strict=True):
         splits = resolve_splits(
             estimator.cv,
-            _safe_indexing(X, train),
+            _safe_indexing(like_X, train),
             y[train],
             None if groups is None else _safe_indexing(groups, train),
             weights[train],
@@ -254,9 +317,46 @@ def _fold_labels(splits: Splits) -> Array | None:
 # -- what was held out ---------------------------------------------------------------------
 
 
+class _SomeRows:
+    """Rows in memory, of which a model is shown those that it is asked about."""
+
+    def __init__(self, X: Any) -> None:
+        self._X, self.n_columns = X, X.shape[1]
+
+    def to(self, model: Any, held: Array) -> tuple[Any, Any]:
+        """A model, and held-out rows that it predicts."""
+        return model, _safe_indexing(self._X, held)
+
+
+class _AllRows:
+    """Stored rows: a model is shown all of them, and what it says of some is used."""
+
+    def __init__(self, X: Any) -> None:
+        self._X, self.n_columns = X, X.shape[1]
+
+    def to(self, model: Any, held: Array) -> tuple[Any, Any]:
+        """What says of all rows what the model says of held-out ones."""
+        return _Says(model, held), self._X
+
+
+class _Says:
+    """A model that is asked about all rows and answers for some."""
+
+    def __init__(self, model: Any, rows: Array) -> None:
+        self._model, self._rows = model, rows
+
+    def predict(self, X: Any) -> Array:
+        said: Array = self._model.predict(X)[self._rows]
+        return said
+
+    def decision_function(self, X: Any) -> Array:
+        said: Array = self._model.decision_function(X)[self._rows]
+        return said
+
+
 def _judged(
     models: list[Any],
-    X: Any,
+    shown: _SomeRows | _AllRows,
     y: Array,
     pairs: Sequence[tuple[Array, Array]],
     weights: Array,
@@ -268,8 +368,8 @@ def _judged(
     predictions = np.zeros((len(y), *judge.shape))
     times = np.zeros((len(y),) + (1,) * len(judge.shape))
     for number, (model, (_, held)) in enumerate(zip(models, pairs, strict=True)):
-        rows = _safe_indexing(X, held)
-        outputs, named_wrong = judge.outputs(model, rows), judge.wrong(model, rows, held)
+        asked, rows = shown.to(model, held)
+        outputs, named_wrong = judge.outputs(asked, rows), judge.wrong(asked, rows, held)
         mass = judge.weights[held]
         masses[number] = mass.sum()
         losses[number] = judge.errors(outputs, named_wrong, held) @ mass
@@ -281,7 +381,7 @@ def _judged(
     np.divide(losses, masses, out=fold_errors, where=counted)
     n_folds = int(counted.sum())
     spread = float(fold_errors[counted].std(ddof=1)) if n_folds > 1 else np.nan
-    choices = [choice_of(model, X.shape[1]) for model in models]
+    choices = [choice_of(model, shown.n_columns) for model in models]
     supports = [choice.support for choice in choices if choice.support is not None]
     return NestedScore(
         error=float(losses.sum() / masses.sum()),

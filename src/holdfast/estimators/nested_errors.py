@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -40,7 +41,7 @@ def judge_of(models: list[Any], y: Array, weights: Array) -> Judge:
     if not is_classifier(models[0]):
         return _Numbers(y, weights)
     if type_of_target(y).startswith("multilabel"):
-        return _SeveralLabels(y, weights)
+        return _SeveralLabels(models, y, weights)
     return _Labels(models, y, weights)
 
 
@@ -64,7 +65,7 @@ class _Numbers:
 
 
 class _Labels:
-    """Squared errors of decision values, or wrong labels where those are what is minimised."""
+    """Losses of decision values, or wrong labels where those are what is minimised."""
 
     labelled = True
 
@@ -85,6 +86,7 @@ class _Labels:
         self._decides = hasattr(models[0], "decision_function")
         self._counts_wrong = getattr(models[0], "error", None) == "zero_one" or not self._decides
         self._targets = coded_labels(self._codes, len(self._classes))
+        self._losses = _losses_of(models[0])
         self.shape = self._targets.shape[1:] if self._decides else ()
 
     def outputs(self, model: Any, X: Any) -> Array:
@@ -96,16 +98,17 @@ class _Labels:
         return (model.predict(X) != self._classes[self._codes[held]]).astype(np.float64)
 
     def errors(self, outputs: Array, wrong: Array, held: Array) -> Array:
-        return wrong if self._counts_wrong else _squares(self._targets[held] - outputs)
+        return wrong if self._counts_wrong else self._losses(self._targets[held], outputs)
 
 
 class _SeveralLabels:
-    """Squared errors of the decision values of several labels."""
+    """Losses of the decision values of several labels."""
 
     labelled = True
 
-    def __init__(self, y: Array, weights: Array) -> None:
+    def __init__(self, models: list[Any], y: Array, weights: Array) -> None:
         self._targets, self.weights = np.where(y > 0, 1.0, -1.0), weights
+        self._losses = _losses_of(models[0])
         self.shape = y.shape[1:]
 
     def outputs(self, model: Any, X: Any) -> Array:
@@ -116,7 +119,20 @@ class _SeveralLabels:
         return wrong
 
     def errors(self, outputs: Array, wrong: Array, held: Array) -> Array:
-        return _squares(self._targets[held] - outputs)
+        return self._losses(self._targets[held], outputs)
+
+
+def _losses_of(model: Any) -> Callable[[Array, Array], Array]:
+    """What a classifier minimises: of LARS with the hinge what is short of the margin, squared."""
+    return _hinges if getattr(model, "_hinge", False) else _squared_gaps
+
+
+def _squared_gaps(targets: Array, outputs: Array) -> Array:
+    return _squares(targets - outputs)
+
+
+def _hinges(targets: Array, outputs: Array) -> Array:
+    return _squares(np.maximum(1 - targets * outputs, 0))
 
 
 def _squares(deviations: Array) -> Array:

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from holdfast.estimators.checks import is_whole
 from holdfast.estimators.entering import stored_columns
 from holdfast.estimators.folds import GroupsToSplitter
+from holdfast.rows.row_blocks import is_elsewhere
 from holdfast.rows.sums import Array
 from holdfast.searches.path import SizeRule
 
@@ -138,6 +139,24 @@ class PathSelector(GroupsToSplitter, SelectorMixin, CallbackSupportMixin, BaseEs
             return np.atleast_2d(self.coef_)[:, columns], stored
         X = validate_data(self, X, reset=False, accept_sparse=("csr", "csc"), dtype="numeric")
         return np.atleast_2d(self.coef_)[:, columns], X[:, columns]
+
+    def transform(self, X: Any) -> Any:
+        """The selected columns.
+
+        Parameters
+        ----------
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
+            Rows.
+
+        Returns
+        -------
+        array, DataFrame or sparse matrix of shape (m, selected)
+            In memory. Of stored rows an array of float64.
+        """
+        if is_elsewhere(X):
+            check_is_fitted(self)
+            return stored_columns(self, X, np.flatnonzero(self._get_support_mask()))
+        return super().transform(X)
 
     def _get_support_mask(self) -> Array:
         check_is_fitted(self)

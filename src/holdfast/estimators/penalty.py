@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier, is_regressor
+from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning, UndefinedMetricWarning
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
@@ -59,12 +60,17 @@ class FitData:
     told: dict[str, Any] | None
 
     @property
+    def shown(self) -> dict[str, Any]:
+        """What callbacks are shown."""
+        return {"X": self.X, "y": self.y, "metadata": {"sample_weight": self.weights}}
+
+    @property
     def splits(self) -> Splits | None:
         """Splits of the rows; None for leave-one-out."""
         return None if self.pairs is None else Splits.of(self.pairs, len(self.weights))
 
 
-class PenaltyChooser(GroupsToSplitter, BaseEstimator):
+class PenaltyChooser(GroupsToSplitter, CallbackSupportMixin, BaseEstimator):
     """A ridge model whose penalty is chosen by exact hold-out; its faces say of what."""
 
     alpha_per_target = False
@@ -130,12 +136,19 @@ class PenaltyChooser(GroupsToSplitter, BaseEstimator):
         if told is None and sample_weight is None and is_regressor(self):
             told = {}
         data = FitData(X, y, weights, targets, pairs, told)
+        root = self._init_callback_context(max_subtasks=self._n_tasks())
+        root.call_on_fit_task_begin(estimator=self, **data.shown)
         problem, penalties, choice = self._solve(data, grid)
         self.n_splits_ = None if problem.splits is None else len(problem.splits)
         self._keep(penalties, choice)
         if self.store_cv_results:
             self._store_results(penalties, problem, choice, targets.values.ndim == 1)
+        root.call_on_fit_task_end(estimator=self, reconstruction_attributes={}, **data.shown)
         return self
+
+    def _n_tasks(self) -> int:
+        """How many tasks callbacks are told of: one decomposition is none that could be counted."""
+        return 0
 
     def _checked(self, *, leave_one_out: bool) -> Array | None:
         """The grid of penalties, parameters that need no data having been checked."""
@@ -206,16 +219,7 @@ class PenaltyChooser(GroupsToSplitter, BaseEstimator):
         resolution = np.zeros(1) if scores is not None else of_choices(penalties.resolution)
         if grid is not None:
             return choose_alphas(grid, judge(grid), resolution)
-        choice = choose_from_growing_grid(judge, automatic_grid(penalties.squares), resolution)
-        if choice.on_edge(0) or choice.on_edge(-1):
-            warnings.warn(
-                f"the best penalty lies on the edge of the grid made from the data, "
-                f"{choice.alphas[0]:.3g} to {choice.alphas[-1]:.3g}, after it was extended as far "
-                "as it goes; expected a best value inside: look at alpha_errors_, or give alphas.",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
-        return choice
+        return choose_from_growing_grid(judge, automatic_grid(penalties.squares), resolution)
 
     # -- from a choice to attributes -------------------------------------------------------
 
@@ -229,6 +233,14 @@ class PenaltyChooser(GroupsToSplitter, BaseEstimator):
         self.alpha_ = best if several else float(best[0])
         self.best_score_ = -choice.best if scores else float(-choice.best[0])
         self._set_model(penalties.model(best))
+        if isinstance(self.alphas, str) and (choice.on_edge(0) or choice.on_edge(-1)):
+            warnings.warn(
+                f"the best penalty lies on the edge of the grid made from the data, "
+                f"{choice.alphas[0]:.3g} to {choice.alphas[-1]:.3g}, after it was extended as far "
+                "as it goes; expected a best value inside: look at alpha_errors_, or give alphas.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
         if not np.isfinite(choice.best).all():
             warnings.warn(
                 f"the score of the chosen penalty is {-choice.best}: it is not defined on what is "

@@ -16,14 +16,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils import column_or_1d
 
+from holdfast.criteria.penalty_kernel import scales
 from holdfast.estimators.checks import check_flags
 from holdfast.estimators.faces import RegressorFace
 from holdfast.estimators.openings import Opening
 from holdfast.estimators.selection import MoveTasks, Problem, RidgeSelector, Targets
 from holdfast.rows import as_rows
+from holdfast.rows.scaled import ScaledRows
 from holdfast.rows.sums import Array
 from holdfast.searches.in_order import in_order
 from holdfast.searches.lars import lars
@@ -61,8 +62,8 @@ class PrunedRidge(RegressorFace, RidgeSelector):
         None: all are.
     standardize : bool, default=False
         Whether to divide columns by their weighted standard deviation: for the ranking that of all
-        rows, from a scaled copy of X; for the errors with folds that of every training set, under
-        leave-one-out that of all rows. ``coef_`` is for the columns as given.
+        rows; for the errors with folds that of every training set, under leave-one-out that of all
+        rows. ``coef_`` is for the columns as given.
     store_cv_results : bool, default=False
         Whether to keep ``cv_results_`` and ``held_out_predictions_``.
 
@@ -119,7 +120,7 @@ class PrunedRidge(RegressorFace, RidgeSelector):
 
     Cost: the LARS path; for every size what one accepted move of :class:`ForwardRidge` costs,
     without the candidates: O(R (m + n) k) under leave-one-out, O(K R k^2) and products of columns
-    with K splits. Memory as there.
+    with K splits. Memory as there; X is read in place, scaled or not.
 
     References
     ----------
@@ -141,6 +142,7 @@ class PrunedRidge(RegressorFace, RidgeSelector):
     [4, 17]
     """
 
+    _takes_stored = True
     feature_groups = None
     include = None
     exclude = None
@@ -175,6 +177,9 @@ class PrunedRidge(RegressorFace, RidgeSelector):
     def _code(self, y: Any, sample_weight: Array) -> Targets:
         return super()._code(column_or_1d(y, warn=True), sample_weight)
 
+    def _asked(self, n_columns: int, blocks: list[list[int]] | None = None) -> Any:
+        return super()._asked(n_columns)  # LARS ranks columns, of texts too
+
     def _problem(self, asked: Any, opening: Opening, grid: Array | None, *data: Any) -> Problem:
         if not self.regularized:
             lengths = opening.squares[opening.squares > 0]
@@ -196,11 +201,11 @@ class PrunedRidge(RegressorFace, RidgeSelector):
         if limit == 0:
             return np.empty(0, dtype=np.intp)
         X, weights = problem.data["X"], problem.data["metadata"]["sample_weight"]
-        if self.standardize:
-            X = StandardScaler(with_mean=False).fit_transform(X, sample_weight=weights)
         targets = problem.targets
         assert targets is not None  # there is no fit_moments
         rows = as_rows(X, targets, weights)
+        if self.standardize:
+            rows = ScaledRows(rows, scales(rows, weights, rows.origin))
         path = lars(
             rows, alpha=0.0, fit_intercept=bool(self.fit_intercept), limit=limit, lasso=False
         )

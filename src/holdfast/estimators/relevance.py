@@ -134,6 +134,9 @@ class RelevanceVectorRegressor(CallbackSupportMixin, BayesModel):
     True
     """
 
+    _needs_memory = ", since every function may be in the model, and is compared with all of them"
+    _in_place_of_memory = ", or use EvidenceRegressor with low_rank or kernel=None"
+
     def __init__(
         self,
         *,
@@ -246,6 +249,7 @@ class RelevanceVectorRegressor(CallbackSupportMixin, BayesModel):
             watch.close(last)
         finally:
             del self._solving
+            self.__dict__.pop("_visited", None)
         self.n_iter_ = fitted.n_iter
         if not fitted.converged:
             warnings.warn(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from sklearn.callback import with_callbacks
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
@@ -141,6 +142,7 @@ class RidgeCV(RegressorFace, AllColumns):
         self.alpha_per_target = alpha_per_target
         self.standardize = standardize
 
+    @with_callbacks
     def fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
@@ -302,6 +304,7 @@ class RidgeClassifierCV(ClassifierFace, AllColumns):
         self.store_cv_results = store_cv_results
         self.standardize = standardize
 
+    @with_callbacks
     def fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:

@@ -13,6 +13,7 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.callback import with_callbacks
 from sklearn.exceptions import ConvergenceWarning, DataDimensionalityWarning
 
+from holdfast.criteria.labels import ROUNDING
 from holdfast.criteria.weighting import ClassWeights
 from holdfast.estimators.checks import (
     check_alphas,
@@ -100,6 +101,9 @@ class _Asked:
 
 class RidgeSelector(PathSelector):
     """A ridge model on features chosen by a search; its faces say which search and target."""
+
+    _rounding_of_ties = ROUNDING
+    """Outputs of classes that differ by less than this share of their terms' sizes are equal."""
 
     # -- to be said by the faces -----------------------------------------------------------
 
@@ -270,7 +274,12 @@ class RidgeSelector(PathSelector):
     # -- from a path to attributes ---------------------------------------------------------
 
     def _keep_path(self, path: list[Visit], problem: Problem) -> None:
-        alphas, features = problem.alphas, problem.features
+        self._set_path(path, problem.alphas, problem.features)
+        self._choose(self._position(path, problem.rule, stacklevel=6))
+        _warn_of_lost_digits(path, self.path_alphas_)
+
+    def _set_path(self, path: list[Visit], alphas: Array, features: Features) -> None:
+        """Set what tells of the path; the choice from it comes afterwards."""
         self._path = path
         self._n_columns = len(features.flat)
         self._features = features
@@ -293,8 +302,6 @@ class RidgeSelector(PathSelector):
             for entry in path
             if entry.move is not None
         ]
-        self._choose(self._position(path, problem.rule, stacklevel=6))
-        _warn_of_lost_digits(path, self.path_alphas_)
 
     def _order(self, entry: Visit) -> Array:
         """Columns in the order moved in the whole search."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from sklearn.callback import with_callbacks
 from sklearn.utils import column_or_1d
 
 from holdfast.estimators.basis_models import BasisModel
@@ -126,7 +127,10 @@ class SparseKernelRidge(RegressorFace, BasisModel):
     them; splits by the cheapest of two routes, O(min(f^2 n, f n^2)) for each penalty and split of f
     rows, or one n x n decomposition for a split and all penalties. Kernel values are made in
     blocks, and kept, m n numbers, if half of the free memory holds them, else made anew when read:
-    O(n^2) numbers and a block. Never m x m.
+    O(n^2) numbers and a block. Never m x m. Rows that are not in memory are read twice, or once
+    where the memory given to :class:`RowBlocks` holds all kernel values; ``"entropy"`` fetches them
+    all again for every pass over the candidates, ``"greedy"`` reads them once for every basis
+    vector and keeps 2 n + 240 numbers for every row with it.
 
     References
     ----------
@@ -182,14 +186,15 @@ class SparseKernelRidge(RegressorFace, BasisModel):
         self.store_cv_results = store_cv_results
         self.random_state = random_state
 
+    @with_callbacks
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any
+        self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
         """Choose a basis, the width and the penalty and fit the model.
 
         Parameters
         ----------
-        X : array, DataFrame or CSR matrix of shape (m, columns)
+        X : array, DataFrame, CSR matrix, path, Dask collection or RowBlocks, of shape (m, columns)
             Read a block of rows at a time; a square kernel matrix with ``kernel="precomputed"``.
         y : array of shape (m,) or (m, targets)
             Targets; several share basis, width and penalty.
@@ -331,7 +336,10 @@ class SparseKernelRidgeClassifier(ClassifierFace, BasisModel):
     them; splits by the cheapest of two routes, O(min(f^2 n, f n^2)) for each penalty and split of f
     rows, or one n x n decomposition for a split and all penalties. Kernel values are made in
     blocks, and kept, m n numbers, if half of the free memory holds them, else made anew when read:
-    O(n^2) numbers and a block. Never m x m.
+    O(n^2) numbers and a block. Never m x m. Rows that are not in memory are read twice, or once
+    where the memory given to :class:`RowBlocks` holds all kernel values; ``"entropy"`` fetches them
+    all again for every pass over the candidates, ``"greedy"`` reads them once for every basis
+    vector and keeps 2 n + 240 numbers for every row with it.
 
     References
     ----------
@@ -387,14 +395,15 @@ class SparseKernelRidgeClassifier(ClassifierFace, BasisModel):
         self.store_cv_results = store_cv_results
         self.random_state = random_state
 
+    @with_callbacks
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, **params: Any
+        self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None, **params: Any
     ) -> Self:
         """Choose a basis, the width and the penalty and fit the model.
 
         Parameters
         ----------
-        X : array, DataFrame or CSR matrix of shape (m, columns)
+        X : array, DataFrame, CSR matrix, path, Dask collection or RowBlocks, of shape (m, columns)
             Read a block of rows at a time; a square kernel matrix with ``kernel="precomputed"``.
         y : array of shape (m,)
             Labels of two or more classes.

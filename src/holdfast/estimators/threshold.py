@@ -101,7 +101,8 @@ _CLOSED = {"f1_score": _f1, "accuracy_score": _accuracy}
 def _score(scorer: Any, counts: Array) -> Array:
     """Scores of quadruples: true negatives, false positives, false negatives, true positives."""
     function = scorer._score_func
-    if function.__name__ in _CLOSED and "average" not in scorer._kwargs:
+    # Scikit-learn's own "f1" says average="binary"; other averages are other metrics.
+    if function.__name__ in _CLOSED and scorer._kwargs.get("average", "binary") == "binary":
         return scorer._sign * _CLOSED[function.__name__](counts)
     truth, labels = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     options = {"zero_division": 0.0} if "zero_division" in _parameters(function) else {}

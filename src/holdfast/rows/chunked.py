@@ -14,8 +14,10 @@ shape, and, the first time it is read whole, that its entries are finite real nu
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -23,6 +25,7 @@ import numpy as np
 from scipy import sparse
 
 from holdfast.rows.dense import DenseBlock
+from holdfast.rows.fetched import Wish, by_block, in_order
 from holdfast.rows.narrow import Narrow
 from holdfast.rows.products import pieces
 from holdfast.rows.sparse import SparseBlock
@@ -64,6 +67,10 @@ class Source(Protocol):
         """A chunk, or some of its columns; called in ascending order, by one thread at a time."""
         ...
 
+    def read_rows(self, number: int, chosen: Array) -> Raw:
+        """Some rows of a chunk, by the same thread; only these, where the source can seek."""
+        ...
+
 
 @dataclass(frozen=True)
 class Table:
@@ -89,17 +96,25 @@ class Table:
     encoding: Any = None
     memory: int = MEMORY
 
+    @cached_property
+    def _reader(self) -> _Reader:
+        return _Reader(self.source)
+
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
         return sum(self.source.lengths), self.source.n_columns
 
+    @property
+    def fetch_rows(self) -> int:
+        """Rows worth fetching together: as many as the memory holds as floats."""
+        return max(1, self.memory // (8 * self.source.n_columns))
+
     def rows(self, targets: Array, weights: Array) -> Rows:
         """Rows with targets (targets, m) and weights (m,)."""
-        reader = _Reader(self.source)
         ends = np.cumsum([0, *self.source.lengths]).tolist()
         chunks = [
-            Chunk(reader, number, targets[:, start:stop], weights[start:stop])
+            Chunk(self._reader, number, targets[:, start:stop], weights[start:stop])
             for number, (start, stop) in enumerate(pairwise(ends))
         ]
         return BlockRows(
@@ -111,6 +126,11 @@ class Table:
             entries_per_column=self.source.entries_per_column,
             origin=self.source.origin,
         )
+
+    def fetch(self, numbers: Any) -> Raw:
+        """Rows by number, in the order given, in memory."""
+        wishes, places = by_block(numbers, self.source.lengths)
+        return in_order(self._reader.fetch(wishes), places)
 
 
 def _product_width(n_columns: int, memory: int) -> int:
@@ -177,6 +197,10 @@ class Chunk:
         """Products with centred columns by part."""
         return self._read().cross_by_part(vectors, parts, centre)
 
+    def points(self, chosen: Any, length: int) -> Iterator[Any]:
+        """Rows as float64, a piece at a time; the chunk is read once for all pieces."""
+        return self._read().points(chosen, length)
+
     def narrow(self, columns: Array, centre: Array) -> Narrow:
         """Some columns, copied; only these are read, where the source can do so."""
         return self._read(columns).narrow(np.arange(len(columns)), centre)
@@ -219,6 +243,20 @@ class _Reader:
         if number + 1 < len(self._source.lengths):
             self._request(number + 1, key, columns)
         return raw
+
+    def fetch(self, wishes: Sequence[Wish]) -> list[Raw]:
+        """Some rows of some chunks, in ascending order; what was read ahead is let go."""
+        for request in self._requests.values():
+            request.cancel()
+        self._requests.clear()
+        submit = self._thread.submit
+        parts = [submit(self._source.read_rows, *wish) for wish in wishes]
+        rows = []
+        for part, wish in zip(parts, wishes, strict=True):
+            raw = part.result()
+            self._check(raw, wish.block)
+            rows.append(raw)
+        return rows
 
     def _request(self, number: int, key: bytes | None, columns: Array | None) -> Future[Raw]:
         if (number, key) not in self._requests:
@@ -267,5 +305,6 @@ class _Reader:
 def _largest(raw: Raw) -> float:
     """The largest size of an entry, NaN where one is."""
     entries = raw.data.reshape(1, -1) if sparse.issparse(raw) else raw
-    ends = [(piece.max(), -piece.min()) for _, _, piece in pieces(entries) if piece.size]
-    return float(np.max(ends)) if ends else 0.0
+    if entries.size == 0:
+        return 0.0
+    return float(np.max([(piece.max(), -piece.min()) for _, _, piece in pieces(entries)]))

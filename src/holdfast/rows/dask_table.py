@@ -13,8 +13,11 @@ import dask
 import numpy as np
 from scipy import sparse
 
+from holdfast.rows.chunked import MEMORY
 from holdfast.rows.dask import DaskRows
+from holdfast.rows.fetched import by_block, in_order
 from holdfast.rows.sums import Array, Rows, few_rows
+from holdfast.rows.walked import by_rows
 
 _dask: Any = dask  # has few types
 
@@ -37,10 +40,20 @@ class DaskTable:
 
     groups: list[list[int]] = []  # noqa: RUF012
     encoding = None
+    memory = 0
 
     def __init__(self, blocks: Sequence[Any], facts: Sequence[Facts], names: list[str] | None):
         self._blocks, self._facts, self.names = blocks, facts, names
         self.shape = sum(fact.rows for fact in facts), facts[0].columns
+        self.fetch_rows = max(1, MEMORY // (8 * self.shape[1]))
+
+    def fetch(self, numbers: Any) -> Any:
+        """Rows by number, in the order given, in memory; only blocks that have some are made."""
+        wishes, places = by_block(numbers, [fact.rows for fact in self._facts])
+        take = _dask.delayed(_taken, pure=False)
+        return in_order(
+            _dask.compute(*(take(self._blocks[at], rows) for at, rows in wishes)), places
+        )
 
     def rows(self, targets: Array, weights: Array) -> Rows:
         """Rows with targets (targets, m) and weights (m,)."""
@@ -54,6 +67,10 @@ class DaskTable:
             entries_per_column=entries,
             origin=_origin(self._facts),
         )
+
+
+def _taken(X: Any, chosen: Array) -> Any:
+    return by_rows(X if sparse.issparse(X) else np.asarray(X))[chosen]
 
 
 class Facts(NamedTuple):

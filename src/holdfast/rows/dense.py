@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from scipy.linalg import blas
 
+from holdfast.rows.fetched import as_floats
 from holdfast.rows.narrow import DenseNarrow
 from holdfast.rows.products import pieces, product
-from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, ranges
+from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, pieces_of, ranges
 
 _BLOCK_ROWS = 8192
-_BLOCK_SHAPE = 32
+_BLOCK_SHAPE = 128
 """Rows of a block for every column, at least: sums of size n^2 are small beside the block."""
 _GRAM_BYTES = 1 << 20
 _GRAM_ROWS = 256
@@ -45,7 +46,7 @@ class DenseBlock:
         """Outputs of linear models; rows are centred a piece at a time."""
         length = max(64, min(_OUTPUT_ROWS, _OUTPUT_BYTES // (8 * len(centre))))
         about_zero = not centre.any()
-        pieces = (self._X[rows] for rows in _pieces_of(chosen, length))
+        pieces = (self._X[rows] for rows in pieces_of(chosen, length))
         parts = [coef @ (piece if about_zero else piece - centre).T for piece in pieces]
         if len(parts) == 1:
             return parts[0]
@@ -71,15 +72,15 @@ class DenseBlock:
         scratch = np.empty((min(length, len(self._X)), n_lines))
         weighted = bool((root != 1).any())
         for part, rows in parts.rows():
-            for chosen in _pieces_of(rows, length):
+            for chosen in pieces_of(rows, length):
                 lines = scratch[: len(root[chosen])]
                 np.subtract(self._X[chosen], centre, out=lines[:, :n_columns])
                 lines[:, n_columns:] = extra[:, chosen].T
                 if weighted:
                     lines *= root[chosen, None]
                 # In place, one triangle: the matrix may be larger than the piece.
-                blas.dsyrk(1.0, lines.T, beta=1.0, c=total[part].T, overwrite_c=True)
-            total[part] += np.tril(total[part], -1).T
+                blas.dsyrk(1.0, lines.T, beta=1.0, c=total[part].T, lower=1, overwrite_c=True)
+            total[part] += np.triu(total[part], 1).T
         return total
 
     def cross_by_part(self, vectors: Array, parts: Parts, centre: Array) -> Array:
@@ -87,9 +88,14 @@ class DenseBlock:
         total = np.zeros((parts.count, len(vectors), len(centre)))
         length = max(16, _GRAM_BYTES // (8 * len(centre)))
         for part, rows in parts.rows():
-            for chosen in _pieces_of(rows, length):
+            for chosen in pieces_of(rows, length):
                 total[part] += vectors[:, chosen] @ (self._X[chosen] - centre)
         return total
+
+    def points(self, chosen: Any, length: int) -> Iterator[Array]:
+        """Rows as float64, a piece at a time."""
+        for rows in pieces_of(chosen, length):
+            yield as_floats(self._X[rows])
 
     def narrow(self, columns: Array, centre: Array) -> DenseNarrow:
         """Some columns, copied."""
@@ -108,16 +114,6 @@ class DenseBlock:
             deviation = piece - centre[columns]
             total[rows] += np.einsum("ij,ij->i", deviation, deviation)
         return total
-
-
-def _pieces_of(rows: Any, length: int) -> Iterator[Any]:
-    """Pieces of a slice or of a list of rows."""
-    if isinstance(rows, slice):
-        for piece in ranges(rows.stop - rows.start, length):
-            yield slice(rows.start + piece.start, rows.start + piece.stop)
-    else:
-        for piece in ranges(len(rows), length):
-            yield rows[piece]
 
 
 def dense_rows(X: Array, targets: Array, weights: Array, origin: Array | None = None) -> BlockRows:

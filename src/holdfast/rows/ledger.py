@@ -152,6 +152,10 @@ class Ledger(Protocol):
         """Make the move."""
         ...
 
+    def expect(self, features: Sequence[int] | Array) -> None:
+        """Features that will be added, in this order: what costs a reading may be read together."""
+        ...
+
     def solution(self, alpha: int) -> Solution:
         """The model on the current support, trained on all rows."""
         ...

@@ -61,6 +61,10 @@ class Narrow(Protocol):
         """Squared length of every row, (rows,)."""
         ...
 
+    def scaled(self, scale: Array) -> Narrow:
+        """The same columns divided by positive numbers (columns,); a copy."""
+        ...
+
 
 class DenseNarrow:
     """Columns as an array."""
@@ -118,6 +122,10 @@ class DenseNarrow:
     def squares(self) -> Array:
         """Squared lengths of the rows."""
         return np.einsum("ij,ij->i", self._columns, self._columns)
+
+    def scaled(self, scale: Array) -> DenseNarrow:
+        """Divided columns."""
+        return DenseNarrow(self._columns / scale)
 
 
 class SparseNarrow:
@@ -220,3 +228,9 @@ class SparseNarrow:
         """Squared lengths of the rows."""
         columns = self._by_columns
         return np.bincount(columns.indices, columns.data**2, minlength=columns.shape[0])
+
+    def scaled(self, scale: Array) -> SparseNarrow:
+        """Divided columns."""
+        columns = self._by_columns.copy()
+        columns.data /= np.repeat(scale, np.diff(columns.indptr))
+        return SparseNarrow(columns)

@@ -152,6 +152,10 @@ class ParquetSource:
         needed = every if columns is None else self._encoding.needed_for(columns)
         return self._encoding.encode(self._files.read(self._pieces[number], needed), columns)
 
+    def read_rows(self, number: int, chosen: Array) -> Raw:
+        """Some rows of a chunk, which is read."""
+        return self.read(number, None)[chosen]
+
 
 def find_files(path: Any) -> list[Path] | None:
     """The Parquet files that a path, a folder or a pattern names; None for paths of other kinds."""

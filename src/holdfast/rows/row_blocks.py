@@ -38,8 +38,22 @@ class Stored(Protocol):
         """How a model reads other tables of the kind; None where columns are what they are."""
         ...
 
+    @property
+    def memory(self) -> int:
+        """Bytes that numbers made of all rows may take in this process."""
+        ...
+
+    @property
+    def fetch_rows(self) -> int:
+        """Rows worth fetching together."""
+        ...
+
     def rows(self, targets: Array, weights: Array) -> Rows:
         """Rows with targets (targets, m) and weights (m,)."""
+        ...
+
+    def fetch(self, numbers: Any) -> Any:
+        """Rows by number, an array or a slice of numbers, in their order, in memory."""
         ...
 
 
@@ -89,9 +103,9 @@ class RowBlocks:
     rare : int, default=1
         Of Parquet: levels with fewer rows share one column. From 2 on, levels that are new when
         predicting are counted among them; otherwise they are refused.
-    impute : None or "mean", default=None
-        Of Parquet: missing numbers become the mean of the others, missing texts a level of their
-        own. None: they are refused. Means are those of all rows, held out or not.
+    impute : None, "mean" or "median", default=None
+        Of Parquet: missing numbers become the mean or median of the others, missing texts a level
+        of their own. None: they are refused. Means are those of all rows, held out or not.
 
     Notes
     -----
@@ -200,9 +214,10 @@ class RowBlocks:
         return Opened(table, **of_rows)
 
     def _check(self) -> None:
-        if self.impute not in (None, "mean"):
+        if self.impute not in (None, "mean", "median"):
             raise ValueError(
-                f"impute={self.impute!r} is not known; expected None or 'mean': choose one of them."
+                f"impute={self.impute!r} is not known; expected None, 'mean' or 'median': choose "
+                "one of them."
             )
         for name in ("chunk_rows", "memory", "rare"):
             value = getattr(self, name)
@@ -221,7 +236,7 @@ def opened(X: Any, wanted: Wanted, encoding: Any = None) -> Opened | None:
     Parameters
     ----------
     X : array, sparse matrix, DataFrame, path, memory-mapped array, Dask collection or RowBlocks
-        As estimators take it.
+        As estimators take it; or a table that was opened.
     wanted : Wanted
         Targets, weights and groups, as arrays or by name.
     encoding : object
@@ -230,6 +245,8 @@ def opened(X: Any, wanted: Wanted, encoding: Any = None) -> Opened | None:
     if hasattr(X, "_open"):
         result: Opened = X._open(wanted, encoding)
         return result
+    if hasattr(X, "fetch_rows"):
+        return Opened(X, *wanted)  # it is open
     if _is_path(X) or is_memory_map(X):
         return RowBlocks(X)._open(wanted, encoding)
     if hasattr(X, "__dask_graph__"):
@@ -241,7 +258,8 @@ def opened(X: Any, wanted: Wanted, encoding: Any = None) -> Opened | None:
 
 def is_elsewhere(X: Any) -> bool:
     """Whether the rows are not in memory and cannot be looked at like an array."""
-    return hasattr(X, "_open") or _is_path(X) or hasattr(X, "__dask_graph__")
+    named = hasattr(X, "_open") or _is_path(X) or hasattr(X, "__dask_graph__")
+    return named or hasattr(X, "fetch_rows")
 
 
 def is_memory_map(X: Any) -> bool:

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from holdfast.rows.fetched import as_floats
 from holdfast.rows.narrow import SparseNarrow
-from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, ranges
+from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, pieces_of, ranges
 
 _PIECE_ENTRIES = 1 << 16
 _AT_ONCE = 1 << 19
@@ -137,6 +138,12 @@ class SparseBlock:
             products = self._cross_about(masked.reshape(-1, vectors.shape[1]), centre)
             total[numbers] = products.reshape(len(some), len(vectors), -1)
         return total
+
+    def points(self, chosen: Any, length: int) -> Iterator[sparse.sparray]:
+        """Rows as float64 CSR, a piece at a time; of CSC the whole matrix is converted, once."""
+        by_rows = self._X.tocsr()
+        for rows in pieces_of(chosen, length):
+            yield as_floats(by_rows[rows])
 
     def narrow(self, columns: Array, centre: Array) -> SparseNarrow:
         """Some columns, copied, sparse."""

@@ -54,14 +54,13 @@ class Splits:
 
     @classmethod
     def of(cls, pairs: Sequence[tuple[Array, Array]], n_rows: int) -> Splits:
-        """Splits given as (training rows, held-out rows)."""
+        """Splits given as (training rows, held-out rows): numbers, no row twice in a split."""
+        complements = cls._complements(pairs, n_rows)
+        if complements is not None:
+            return complements
         roles = np.zeros((len(pairs), n_rows), dtype=np.int8)
         for role, (train, held) in zip(roles, pairs, strict=True):
             role[train], role[held] = 1, 2
-        held = roles == 2
-        ever = held.any(axis=0)
-        if roles.all() and np.count_nonzero(held) == np.count_nonzero(ever):
-            return cls._complements(held, ever)
         together = cls._by_signature(roles)
         if together.n_parts <= _PARTS_PER_SPLIT * len(pairs):
             return together
@@ -71,10 +70,20 @@ class Splits:
         return cls(joined.labels, joined.train[order], joined.held[order])
 
     @classmethod
-    def _complements(cls, held: Array, ever: Array) -> Splits:
-        """Rows are held out by one split and trained on by the others, or trained on by all."""
-        labels = np.where(ever, held.argmax(axis=0), len(held))
-        of_parts = np.eye(len(held), len(held) + (not ever.all()), dtype=bool)
+    def _complements(cls, pairs: Sequence[tuple[Array, Array]], n_rows: int) -> Splits | None:
+        """Rows are held out by one split and trained on by the others, or trained on by all.
+
+        Counting tells, without a table of all splits and rows. None for any other splits.
+        """
+        if any(len(train) + len(held) < n_rows for train, held in pairs):
+            return None
+        labels = np.full(n_rows, len(pairs))
+        for number, (_, held) in enumerate(pairs):
+            labels[held] = number
+        always_trained = int(np.count_nonzero(labels == len(pairs)))
+        if sum(len(held) for _, held in pairs) + always_trained > n_rows:
+            return None
+        of_parts = np.eye(len(pairs), len(pairs) + (always_trained > 0), dtype=bool)
         return cls(labels.reshape(1, -1), ~of_parts, of_parts)
 
     @classmethod

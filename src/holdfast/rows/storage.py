@@ -9,8 +9,12 @@ import numpy as np
 from scipy import sparse
 
 from holdfast.rows.dense import dense_rows
+from holdfast.rows.memory import available_bytes
 from holdfast.rows.sparse import sparse_rows
 from holdfast.rows.sums import Array, Block, Rows, State, Totals
+
+_SHARE_OF_MEMORY = 0.5
+_ROWS_TOGETHER = 1024
 
 
 def as_rows(X: Any, y: Array, sample_weight: Array | None = None) -> Rows:
@@ -51,8 +55,26 @@ def columns_of(X: Any, columns: Array) -> Any:
     return rows.gather(states, "columns").T
 
 
-def rows_of(X: Any, rows: Array) -> Any:
-    """Some rows of ``X``, which must be in memory."""
+def rows_of(X: Any, rows: Any) -> Any:
+    """Some rows of ``X`` in memory: ``X[rows]``, of a stored table those fetched by number."""
+    return X.fetch(rows) if hasattr(X, "rows") else X[rows]
+
+
+def rows_together(X: Any) -> int:
+    """Rows worth fetching together: few where that costs nothing, else as fit into memory."""
+    return int(X.fetch_rows) if hasattr(X, "rows") else _ROWS_TOGETHER
+
+
+def spare_bytes(X: Any) -> float:
+    """Memory that numbers made of all rows may take: half of what is free, or what it was given."""
+    if hasattr(X, "rows"):
+        return float(X.memory)
+    available = available_bytes()
+    return np.inf if available is None else _SHARE_OF_MEMORY * available
+
+
+def only_rows(X: Any, rows: Array) -> Any:
+    """``X`` without its other rows; it must be in memory."""
     if hasattr(X, "rows"):
         raise ValueError(
             f"{X.shape[0] - len(rows)} rows have a sample_weight of zero, and X is not in memory; "

@@ -90,6 +90,14 @@ class Block(Protocol):
         """``vectors @ (X - centre)`` over the rows of every part, (parts, count, columns)."""
         ...
 
+    def points(self, chosen: Any, length: int) -> Iterator[Any]:
+        """The named rows as float64, at most ``length`` at a time: arrays, or CSR matrices.
+
+        For what is no sum of columns: kernels, which compare rows with each other. ``chosen`` as in
+        :meth:`outputs`.
+        """
+        ...
+
     def narrow(self, columns: Array, centre: Array) -> Narrow:
         """The named columns about a centre, a copy that is small beside X; a state may hold it.
 
@@ -345,6 +353,11 @@ class Watched:
         self._reading.products = True
         return self._block.cross_by_part(vectors, parts, centre)
 
+    def points(self, chosen: Any, length: int) -> Iterator[Any]:
+        """Rows; noted."""
+        self._reading.products = True
+        return self._block.points(chosen, length)
+
     def narrow(self, columns: Array, centre: Array) -> Narrow:
         """Some columns, copied; noted."""
         self._reading.columns = max(self._reading.columns, len(columns))
@@ -372,6 +385,16 @@ def few_rows(weights: Array) -> Array:
 def ranges(count: int, length: int) -> Iterable[slice]:
     """Consecutive slices of at most ``length`` that make up ``count``."""
     return (slice(start, min(start + length, count)) for start in range(0, count, length))
+
+
+def pieces_of(rows: Any, length: int) -> Iterator[Any]:
+    """Pieces of a slice with a start and a stop, or of a list of rows."""
+    if isinstance(rows, slice):
+        for piece in ranges(rows.stop - rows.start, length):
+            yield slice(rows.start + piece.start, rows.start + piece.stop)
+    else:
+        for piece in ranges(len(rows), length):
+            yield rows[piece]
 
 
 def run_of(numbers: Array) -> Array | slice:

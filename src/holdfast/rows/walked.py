@@ -99,6 +99,11 @@ class Walked:
         X = self._current
         return X if columns is None else X[:, columns]
 
+    def read_rows(self, number: int, chosen: Array) -> Raw:
+        """Some rows of a block."""
+        rows: Raw = by_rows(self.read(number, None))[chosen]
+        return rows
+
     def _next(self) -> Raw:
         number = self._position + 1
         try:
@@ -144,6 +149,11 @@ class Walked:
         if len(full):
             origin[full] = np.median(some[:, full].toarray().astype(np.float64), axis=0)
         return float(stored.sum()) / max(self.n_columns, 1), origin
+
+
+def by_rows(X: Raw) -> Raw:
+    """An array as it is, a matrix in CSR format."""
+    return X.tocsr() if sparse.issparse(X) else X
 
 
 def as_block(X: Any) -> Raw:

@@ -7,15 +7,16 @@ penalty. No candidate is scored: a step costs what accepting a move costs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from holdfast.rows.ledger import Ledger, Move
+from holdfast.rows.sums import Array
 from holdfast.searches.path import Patience, SizeRule, Visit, Watch, visit
 
 
 def in_order(
     ledger: Ledger,
-    order: Iterable[int],
+    order: Sequence[int] | Array,
     *,
     rule: SizeRule,
     patience: int | None,
@@ -27,7 +28,7 @@ def in_order(
     ----------
     ledger : Ledger
         At the starting model.
-    order : iterable of int
+    order : sequence of int
         Different features, none of them in the starting model.
     rule : SizeRule
         How the size will be chosen; ends the walk when its choice stops changing.
@@ -44,8 +45,9 @@ def in_order(
     path = [visit(ledger, None)]
     patient = Patience(rule, patience)
     patient.exhausted(path)
-    for feature in order:
+    for position, feature in enumerate(order):
         watch.begin()
+        ledger.expect(order[position:])
         move = Move(+1, int(feature))
         ledger.accept(move)
         path.append(visit(ledger, move))

@@ -40,7 +40,8 @@ class LarsPath:
         ``"stopped"``, or ``"digits"`` were lost, the columns being too nearly dependent
         (``alpha`` is zero, or tiny): the path up to there is right.
     readings : float
-        Products of all columns with two vectors that were needed, each for its part of the rows.
+        Products of all columns with two vectors that were needed, each for its part of the rows;
+        of a path from a model file, NaN.
     """
 
     knots: Array
@@ -50,9 +51,9 @@ class LarsPath:
     sizes: Array
     skipped: Array
     ended: str
-    readings: float
     _models: list[tuple[Array, Array]]
     _n_columns: int
+    readings: float = float("nan")
 
     @cached_property
     def coefs(self) -> sparse.csc_array:

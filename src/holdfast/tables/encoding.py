@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 OTHER = "(other)"
 MISSING = "(missing)"
+_LEVELS_TOLD = 30
 
 Array = NDArray[Any]
 
@@ -46,13 +47,22 @@ class Column(Protocol):
         """What is needed to make it again."""
         ...
 
+    def summary(self, values: pl.Series) -> dict[str, Any]:
+        """What the column of a table holds, in a few plain values."""
+        ...
+
 
 @dataclass(frozen=True)
 class Numeric:
-    """A column of numbers; ``fill`` takes the place of missing ones, None where there were none."""
+    """A column of numbers; ``fill`` takes the place of missing ones, None where there were none.
+
+    The column of numbers is ``(value - centre) / scale``.
+    """
 
     name: str
     fill: float | None = None
+    centre: float = 0.0
+    scale: float = 1.0
 
     @property
     def names(self) -> list[str]:
@@ -60,22 +70,33 @@ class Numeric:
         return [self.name]
 
     def encode(self, values: pl.Series, chosen: Sequence[int]) -> Array:
-        """The numbers."""
-        if not (values.dtype.is_numeric() or values.dtype == pl.Boolean):
+        """The numbers, moved and scaled as was learned."""
+        known = values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)
+        if not known:
             raise ValueError(
                 f"column {self.name!r} holds {values.dtype}, but numbers when the model was "
                 "fitted; expected numbers: convert the column."
             )
         numbers = values.cast(pl.Float64).fill_nan(None)
+        if numbers.is_infinite().any():
+            raise ValueError(
+                f"column {self.name!r} holds an infinite number; expected finite ones: correct it."
+            )
         if numbers.null_count():
             if self.fill is None:
                 raise missing(self.name, numbers.null_count(), len(numbers))
             numbers = numbers.fill_null(self.fill)
-        return numbers.to_numpy().reshape(-1, 1)[:, list(chosen)]
+        encoded = (numbers.to_numpy() - self.centre) / self.scale
+        return encoded.reshape(-1, 1)[:, list(chosen)]
 
     def record(self) -> dict[str, Any]:
-        """Kind, name and fill."""
+        """Kind, name and what was learned."""
         return {"kind": "numeric", **asdict(self)}
+
+    def summary(self, values: pl.Series) -> dict[str, Any]:
+        """How many are missing and what takes their place; mean, deviation, extremes."""
+        told = {"name": self.name, "kind": "numeric", "missing": values.null_count()}
+        return {**told, "fill": self.fill, **spread(values)}
 
 
 @dataclass(frozen=True)
@@ -115,15 +136,44 @@ class Categorical:
                 raise ValueError(
                     f"column {self.name!r} holds the level {texts[int(unknown.argmax())]!r}, which "
                     f"was not there when the encoding was learned; expected one of "
-                    f"{list(self.levels)[:10]}: correct it, or fit with RowBlocks(..., rare=2), "
-                    "which counts new levels among the rare ones."
+                    f"{list(self.levels)[:10]}: correct it, or fit with rare=2, which counts new "
+                    "levels among the rare ones."
                 )
             codes[unknown] = len(self.levels)
         return codes
 
+    def unseen(self, values: pl.Series) -> int:
+        """How many rows have a level that was not there when the encoding was learned.
+
+        Levels that are pooled were there, but are not known by name: they count too.
+        """
+        texts = values.cast(pl.String).drop_nulls()
+        return int((~texts.is_in(list(self.levels))).sum())
+
     def record(self) -> dict[str, Any]:
         """Kind, name and levels."""
         return {"kind": "categorical", **asdict(self)}
+
+    def summary(self, values: pl.Series) -> dict[str, Any]:
+        """How many are missing, the most frequent levels, and how many rows are pooled."""
+        texts = values.cast(pl.String).drop_nulls()
+        counts = [(str(level), int(rows)) for level, rows in texts.value_counts().iter_rows()]
+        counts.sort(key=lambda pair: (-pair[1], pair[0]))
+        return {
+            "name": self.name,
+            "kind": "categorical",
+            "missing": values.null_count(),
+            "levels": [list(pair) for pair in counts[:_LEVELS_TOLD]],
+            "n_levels": len(counts),
+            "pooled": self.unseen(values) if self.other else 0,
+        }
+
+
+def spread(values: pl.Series) -> dict[str, float | None]:
+    """Mean, standard deviation and extremes of numbers, None where there are none."""
+    known = values.cast(pl.Float64).drop_nulls().drop_nans()
+    found = {"mean": known.mean(), "std": known.std(ddof=0), "min": known.min(), "max": known.max()}
+    return {what: None if number is None else float(str(number)) for what, number in found.items()}
 
 
 _KINDS: dict[str, Any] = {"numeric": Numeric, "categorical": Categorical}
@@ -194,6 +244,6 @@ def missing(name: str, count: int, rows: int) -> ValueError:
     """What to say of missing values that nothing was learned for."""
     return ValueError(
         f"column {name!r} has {count} missing values in {rows} rows; expected none: drop these "
-        "rows or the column, or fit with RowBlocks(..., impute='mean'), which takes the mean of "
-        "the other rows, and a level of its own for texts."
+        "rows or the column, or fit with impute='median' (holdfast fit --impute median), which "
+        "takes the median of the other rows, and a level of its own for texts."
     )

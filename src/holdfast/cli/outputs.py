@@ -1,0 +1,23 @@
+"""Where files go, checked before any work is done."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+
+def checked_output(path: Path | None, kinds: Sequence[str] = ()) -> Path | None:
+    """A file that can be written: in a folder that exists, with an ending that says its kind."""
+    if path is None:
+        return None
+    if kinds and path.suffix.lower() not in kinds:
+        raise typer.BadParameter(
+            f"the file would be {path.name}, expected a name that ends in one of "
+            f"{', '.join(kinds)}; for example {path.stem}{kinds[0]}"
+        )
+    if path.is_dir() or not path.parent.is_dir():
+        raise typer.BadParameter(
+            f"cannot write {path}, expected a file in a folder that exists; "
+            f"create {path.parent} first or choose another place"
+        )
+    return path
