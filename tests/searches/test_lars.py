@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from holdfast.rows import as_rows
 from holdfast.searches import hinge_lars as hinge_module
-from holdfast.searches import lars_kept, lars_reach
+from holdfast.searches import lars_front, lars_kept, lars_reach
 from holdfast.searches.hinge_lars import hinge_lars
 from holdfast.searches.lars import lars
 from tests import problems
@@ -263,6 +263,32 @@ def test_a_path_that_is_stopped():
     assert path.ended == "stopped"
     assert_array_equal(path.order, whole.order[:4])
     assert_allclose(path.knots, whole.knots[: len(path.knots)])
+
+
+@pytest.mark.parametrize("hinge", [False, True])
+def test_where_digits_are_lost_the_path_ends_as_it_was_last_found_right(monkeypatch, hinge):
+    """As if the third correction of direction and coefficients had failed."""
+    X, t = data(80, 60, hinge, seed=5)
+    whole = run(as_rows(X, t), hinge, 0.0)
+    for name, value in (("_FEW", 2), ("_FEWEST_NEAR", 4), ("_MOST_NEAR", 4)):
+        monkeypatch.setattr(lars_reach, name, value)
+    corrected, calls = lars_front.Front._corrected, []
+
+    def fails(front, measured):
+        calls.append(front.level)
+        found = corrected(front, measured)
+        if len(calls) > 2:
+            front._missing = 1.0
+            return found[0], True
+        return found
+
+    monkeypatch.setattr(lars_front.Front, "_corrected", fails)
+    path = run(as_rows(X, t), hinge, 0.0)
+    assert path.ended == "digits"
+    assert path.knots[-1] >= calls[2]
+    assert_allclose(path.knots, whole.knots[: len(path.knots)], rtol=1e-9)
+    assert_array_equal(path.order, whole.order[: len(path.order)])
+    assert_allclose(path.coef(-1), whole.coef(len(path.knots) - 1), atol=1e-9)
 
 
 @pytest.mark.parametrize("lasso", [False, True])

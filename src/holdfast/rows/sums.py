@@ -171,13 +171,15 @@ class Counts:
     """How often the data were read.
 
     ``sweeps`` counts every visit of all blocks, ``products`` those that multiplied by X,
-    ``fetches`` those that read columns, ``columns`` the columns so read.
+    ``fetches`` those that read columns, ``columns`` the columns so read; ``parts`` are the products
+    that a LARS path made with all columns, of all rows or a copy of some, each for its part.
     """
 
     sweeps: int = 0
     products: int = 0
     fetches: int = 0
     columns: int = 0
+    parts: float = 0.0
 
 
 class Rows(Protocol):

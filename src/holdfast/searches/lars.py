@@ -241,7 +241,7 @@ def follow(
         watch(model, front)
     if ended == "digits":
         entries = recorder.back(entries)
-    return recorder.path(entries, front.skipped, ended, front.held.readings)
+    return recorder.path(entries, front.skipped, ended)
 
 
 def _first_to_leave(model: LarsModel, level: float) -> tuple[float, int]:

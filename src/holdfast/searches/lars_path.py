@@ -39,9 +39,6 @@ class LarsPath:
         Why the path ends: lambda_1 is ``"zero"``, the ``"size"`` was reached, it was
         ``"stopped"``, or ``"digits"`` were lost, the columns being too nearly dependent
         (``alpha`` is zero, or tiny): the path up to there is right.
-    readings : float
-        Products of all columns with two vectors that were needed, each for its part of the rows;
-        of a path from a model file, NaN.
     """
 
     knots: Array
@@ -53,7 +50,6 @@ class LarsPath:
     ended: str
     _models: list[tuple[Array, Array]]
     _n_columns: int
-    readings: float = float("nan")
 
     @cached_property
     def coefs(self) -> sparse.csc_array:
@@ -140,9 +136,7 @@ class Recorder:
         del self._knots[knots:], self._models[knots:]
         return entries[:count]
 
-    def path(
-        self, entries: list[tuple[int, int]], skipped: list[int], ended: str, readings: float
-    ) -> LarsPath:
+    def path(self, entries: list[tuple[int, int]], skipped: list[int], ended: str) -> LarsPath:
         """What was recorded."""
         knots, intercepts = np.array(self._knots).T
         order = np.array(entries, dtype=np.intp).reshape(-1, 2)
@@ -154,7 +148,6 @@ class Recorder:
             sizes=np.array([len(values) for _, values in self._models]),
             skipped=np.array(skipped, dtype=np.intp),
             ended=ended,
-            readings=readings,
             _models=self._models,
             _n_columns=self._n_columns,
         )

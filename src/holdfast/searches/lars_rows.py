@@ -66,8 +66,6 @@ class HeldRows:
         Where a column is held, -1 for nowhere.
     kept : bool
         Whether some rows are left out.
-    readings : float
-        Products of all columns with (s, v), each for its part of the rows.
     """
 
     def __init__(self, rows: Rows, model: LarsModel) -> None:
@@ -77,7 +75,7 @@ class HeldRows:
         self._numbers = rows.scatter("number", np.arange(rows.n_rows))
         _, self.states = rows.sweep(open_rows, self._numbers, None)
         self.toggled: list[int] = []
-        self.kept, self.readings = False, 0.0
+        self.kept = False
         self.columns = self.places = np.empty(0, dtype=np.intp)
         self.place_of = np.full(rows.n_columns, -1, dtype=np.int32)
 
@@ -121,7 +119,7 @@ class HeldRows:
         """Products of all columns with (s, v), which become the reference."""
         centre = self._rows.origin if self._model.border else None
         totals, self.states = self._rows.sweep(correlate, self.states, centre)
-        self.readings += float(totals["rows"][0]) / self._rows.n_rows
+        self._rows.counts.parts += float(totals["rows"][0]) / self._rows.n_rows
         products: Array = totals["products"]
         return products
 
