@@ -42,7 +42,8 @@ class Liblinear:
             every = 1 if mode == "full" else 10
             rows = _measure(section, problem, every=every, binding=True)
         header = ["problem", "path / liblinear", "path", "liblinear", "events", "columns left"]
-        header += ["size at an event", "k^2 products alone", "readings of X, in parts", "with all of X, copies"]
+        header += ["size at an event", "k^2 products alone", "readings of X, in parts"]
+        header += ["with all of X, copies"]
         caption = "Processor time of the path to its last knot."
         section.tables.append(Table(caption, header, rows))
         return section

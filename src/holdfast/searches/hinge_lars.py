@@ -123,6 +123,8 @@ class Margins:
         if self._kept.too_many():
             self._kept.choose()
         rows, model, front = self._rows, self._model, self._front
+        if front.lost:
+            return
         front.held.mark()
         lines = np.stack([model.coef, model.slope])
         shared = (
@@ -176,11 +178,15 @@ class Margins:
         """
         if self._columns is not self._front.held.columns:
             self._look_again()
+        if self._front.lost:
+            return step, -1
         found, safe = self._first(step), self._safe()
         if safe < found[0] and safe < _SHORT * self._front.level:
             if self._kept.horizon.safe() <= safe:
                 self._kept.choose()
             self._look_again()
+            if self._front.lost:
+                return step, -1
             found, safe = self._first(step), self._safe()
         return found if found[0] <= safe else (safe, -1)
 
