@@ -113,7 +113,9 @@ class LarsSVC(ScoredWhereStored, ClassifierMixin, LarsSelector):
 
     Columns that are combinations of selected ones (duplicates, with ``alpha=0``) are skipped, with
     a warning, and come in where a column that leaves or an example that becomes active ends the
-    dependence. Weights count in the model, in the error and in the metric.
+    dependence. Where selected columns become so nearly dependent that digits are lost (``alpha=0``,
+    classes that are all but separated), the path ends, with a warning. Weights count in the model,
+    in the error and in the metric.
 
     Time: X is read twice for every few dozen columns; an example that crosses its margin, of which
     there may be dozens per column, costs O(k) times the entries of its row and a product of a few
