@@ -118,13 +118,13 @@ class Margins:
 
     # -- the near rows --------------------------------------------------------------------------
 
-    def _look_again(self) -> None:
-        """Gaps of all rows that are kept, and the near ones' rows."""
+    def _look_again(self) -> bool:
+        """Gaps of all rows that are kept, and the near ones' rows; False if digits are lost."""
         if self._kept.too_many():
             self._kept.choose()
         rows, model, front = self._rows, self._model, self._front
         if front.lost:
-            return
+            return False
         front.held.mark()
         lines = np.stack([model.coef, model.slope])
         shared = (
@@ -152,6 +152,7 @@ class Margins:
         self._hold()
         self._settle()
         self._columns = front.held.columns
+        return True
 
     def _hold(self) -> None:
         """Copy the near rows of the columns that are held."""
@@ -177,15 +178,13 @@ class Margins:
         A shorter step with -1 says that until then none does, and to ask again there.
         """
         if self._columns is not self._front.held.columns:
-            self._look_again()
-        if self._front.lost:
-            return step, -1
+            if not self._look_again():
+                return step, -1
         found, safe = self._first(step), self._safe()
         if safe < found[0] and safe < _SHORT * self._front.level:
             if self._kept.horizon.safe() <= safe:
                 self._kept.choose()
-            self._look_again()
-            if self._front.lost:
+            if not self._look_again():
                 return step, -1
             found, safe = self._first(step), self._safe()
         return found if found[0] <= safe else (safe, -1)
