@@ -1,0 +1,106 @@
+"""CSV and TSV as spreadsheets write them.
+
+Separators ``, ; tab |`` are found, a decimal comma beside the semicolon, spaces around names and
+values, and the usual signs of an empty cell. A column of nothing but numbers is numbers, unless
+the caller knows it to be texts: ``01`` is not 1 where it is the code of something.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+EMPTY = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
+"""What an empty cell of a text file may look like."""
+_FIRST_BYTES = 1 << 16
+_SEPARATORS = (",", ";", "\t", "|")
+_COMMA_NUMBER = re.compile(r"(?:^|;)\s*-?\d+,(\d+)\s*(?=;|$)", re.MULTILINE)
+_POINT_NUMBER = re.compile(r"(?:^|;)\s*-?\d+\.\d+\s*(?=;|$)", re.MULTILINE)
+
+
+def unpacked(path: Path) -> Any:
+    """The file, unpacked in memory where it is packed."""
+    return io.BytesIO(gzip.decompress(path.read_bytes())) if path.suffix == ".gz" else path
+
+
+def read_csv(path: Path, texts: Collection[str] = ()) -> pl.DataFrame:
+    """All rows of a table.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    texts : collection of str
+        Columns that are texts, whatever they look like.
+
+    Raises
+    ------
+    ValueError, polars.exceptions.PolarsError
+        Where it cannot be read.
+    """
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        first = file.read(_FIRST_BYTES)
+    line = first.splitlines()[0].decode("utf-8-sig") if first.strip() else ""
+    separator = max(_SEPARATORS, key=re.sub(r'"[^"]*"', "", line).count)
+    options: dict[str, Any] = {
+        "glob": False,
+        "separator": separator,
+        "decimal_comma": separator == ";" and _has_decimal_commas(first),
+        "null_values": list(EMPTY),
+    }
+    content = unpacked(path)
+    head = pl.read_csv(content, n_rows=0, **options)
+    named = {raw: _name(raw) for raw in head.columns}
+    _check_names(list(named.values()))
+    frame = pl.read_csv(
+        content if content is path else unpacked(path),
+        try_parse_dates=True,
+        infer_schema_length=None,
+        schema_overrides={raw: pl.String for raw, name in named.items() if name in texts},
+        **options,
+    ).rename(named)
+    return frame.with_columns(
+        _cleaned(frame[name], convert=name not in texts) for name in frame.columns
+    )
+
+
+def _has_decimal_commas(first: bytes) -> bool:
+    """Whether commas stand where points would; not in 1,234, which may be a thousand and more."""
+    text = first.decode("utf-8", errors="replace")
+    decimals = _COMMA_NUMBER.findall(text)
+    return any(len(digits) != 3 for digits in decimals) and not _POINT_NUMBER.search(text)
+
+
+def _name(raw: str) -> str:
+    """A name as it was meant: polars leaves quotes doubled."""
+    return raw.replace('""', '"').strip()
+
+
+def _check_names(names: list[str]) -> None:
+    for name in names:
+        original, marked, number = name.rpartition("_duplicated_")
+        if (marked and number.isdigit() and original.strip() in names) or names.count(name) > 1:
+            raise ValueError(
+                f"two columns are called {(original if marked else name).strip()!r}; expected "
+                "names that differ: rename one"
+            )
+
+
+def _cleaned(values: pl.Series, *, convert: bool) -> pl.Series:
+    """Texts without spaces around them; empty ones are missing, numbers numbers."""
+    if values.dtype != pl.String:
+        return values
+    texts = values.str.strip_chars()
+    texts = texts.set(texts.is_in(list(EMPTY)).fill_null(value=False), None)
+    if not convert:
+        return texts
+    numbers = texts.cast(pl.Float64, strict=False)
+    if texts.null_count() < len(texts) and numbers.null_count() == texts.null_count():
+        return numbers
+    return texts
