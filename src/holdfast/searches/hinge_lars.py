@@ -177,9 +177,8 @@ class Margins:
 
         A shorter step with -1 says that until then none does, and to ask again there.
         """
-        if self._columns is not self._front.held.columns:
-            if not self._look_again():
-                return step, -1
+        if self._columns is not self._front.held.columns and not self._look_again():
+            return step, -1
         found, safe = self._first(step), self._safe()
         if safe < found[0] and safe < _SHORT * self._front.level:
             if self._kept.horizon.safe() <= safe:
