@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 from holdfast import ForwardRidge, load_model, nested_score, save_model
 from holdfast.cli import words
 from holdfast.cli.app import app
-from holdfast.cli.options import listed
 from holdfast.table_models.methods import ALPHAS, METHODS
 from tests.table_models.tables import homes, write
 
@@ -222,11 +221,6 @@ def test_sparse_rows_from_fit_to_prediction(folder):
     assert judged["rmse"] < 0.2
     result = CliRunner().invoke(app, ["predict", "m.json", "homes.csv"])
     assert "expected sparse rows (svmlight)" in str(result.exception)
-
-
-def test_names_by_commas_and_by_options():
-    assert listed(["a, b", "c\\,d"]) == ("a", "b", "c,d")
-    assert listed(None) == ()
 
 
 def test_long_paths_are_shown_in_part():

@@ -155,6 +155,19 @@ def test_commas_that_may_part_thousands_are_no_decimal_commas(tmp_path):
     assert read_table(path)["a"].to_list() == ["1,25", "2,5"]
 
 
+def test_points_between_thousands_beside_decimal_commas(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(
+        "a;preis;tag;name\n1,5;980;1.2.2025;x\n2,5;1.234;31.12.2024;y\n-3,25;12.400,5;;z\n",
+        encoding="utf-8",
+    )
+    read = read_table(path)
+    assert read["a"].to_list() == [1.5, 2.5, -3.25]
+    assert read["preis"].to_list() == [980.0, 1234.0, 12400.5]
+    assert read["tag"].dtype == pl.Date
+    assert read["name"].to_list() == ["x", "y", "z"]
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [

@@ -21,7 +21,6 @@ from holdfast.cli.options import (
     Task,
     Weight,
     checked_choice,
-    listed,
 )
 
 
@@ -53,7 +52,18 @@ def compare(
     checked_choice(task, "--task", ("auto", "regression", "classification"))
     checked_choice(impute, "--impute", ("none", "median"))
     prepared = prepare(
-        Asked(table, target, task, cv, weight, listed(drop), listed(keep), impute, rare, seed)
+        Asked(
+            table,
+            target,
+            task,
+            cv,
+            weight,
+            tuple(drop or ()),
+            tuple(keep or ()),
+            impute,
+            rare,
+            seed,
+        )
     )
     if prepared.is_stored:
         raise ValueError(
@@ -121,6 +131,8 @@ def _judged(prepared: Any, method: Any, wishes: dict[str, Any], progress: Any) -
     except (ValueError, MemoryError) as error:
         return {"method": method.name, "failed": " ".join(str(error).split())}
     model = fitted.estimator
+    # Columns of the table, of which a method may take some levels and leave others.
+    sizes = nested.sizes if nested.supports is None else nested.supports.sum(axis=1)
     return {
         "method": method.name,
         "error": float(nested.error),
@@ -129,8 +141,8 @@ def _judged(prepared: Any, method: Any, wishes: dict[str, Any], progress: Any) -
         "own_error": -float(model.best_score_) if hasattr(model, "best_score_") else None,
         "features": _features(fitted),
         "of": len({*fitted.owners}),
-        "smallest": int(nested.sizes.min()) if method.by_size else None,
-        "largest": int(nested.sizes.max()) if method.by_size else None,
+        "smallest": int(sizes.min()) if method.by_size else None,
+        "largest": int(sizes.max()) if method.by_size else None,
         "loss": "squared hinge" if method.hinge else "squared",
         "seconds": time.perf_counter() - start,
     }

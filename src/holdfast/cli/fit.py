@@ -27,7 +27,6 @@ from holdfast.cli.options import (
     Task,
     Weight,
     checked_choice,
-    listed,
     methods_told,
     penalties,
     size,
@@ -93,7 +92,9 @@ def fit(
     }
     checked_output(model, (".json",))
     checked_output(report, (".html",))
-    asked = Asked(table, target, task, cv, weight, listed(drop), listed(keep), impute, rare, seed)
+    asked = Asked(
+        table, target, task, cv, weight, tuple(drop or ()), tuple(keep or ()), impute, rare, seed
+    )
     found = _fitted(asked, method, wishes, nested=nested, silent=quiet or json_output)
     if model is not None:
         from holdfast import save_model
@@ -142,7 +143,10 @@ def _fitted(
         if nested:
             watch = FitProgress(display, "Honest error", fits=prepared.n_outer)
             case.whole[0].set_callbacks(watch)
-            honesty = honest(case)
+            try:
+                honesty = honest(case)
+            except KeyboardInterrupt:
+                honesty = "it was interrupted"
         for watched in (case.estimator, case.whole[0], fitted.estimator):
             watched.set_callbacks()
     findings = findings_of(prepared, method, fitted, honesty, time.perf_counter() - start)

@@ -84,12 +84,6 @@ Select = Annotated[
 Seed = Annotated[int, typer.Option(min=0, help="For folds and whatever else is drawn at random.")]
 
 
-def listed(values: list[str] | None) -> tuple[str, ...]:
-    """Names given by commas, by several options, or both; a name may hold an escaped comma."""
-    parts = [part for value in values or [] for part in value.replace("\\,", "\0").split(",")]
-    return tuple(part.replace("\0", ",").strip() for part in parts if part.strip())
-
-
 def checked_choice(value: str, option: str, choices: tuple[str, ...]) -> str:
     """One of a few words."""
     if value not in choices:

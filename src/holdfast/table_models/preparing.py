@@ -319,6 +319,14 @@ def _rows_in_a_file(asked: Asked) -> Prepared:
 # -- columns -------------------------------------------------------------------------------
 
 
+def named_columns(given: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Names given one by one or with commas between them; a name may have a comma itself."""
+    found: list[str] = []
+    for text in given:
+        found += [text] if text in columns else [part.strip() for part in text.split(",")]
+    return [name for name in dict.fromkeys(found) if name]
+
+
 def check_known(wanted: Sequence[str], columns: Sequence[str], option: str) -> None:
     """Refuse names of columns that a table does not have, saying which may be meant."""
     for name in wanted:
@@ -334,15 +342,21 @@ def check_known(wanted: Sequence[str], columns: Sequence[str], option: str) -> N
 def _features(asked: Asked, frame: pl.DataFrame, names: list[str]) -> list[str]:
     """Columns that are features: all that serve no other purpose, if their kind can be used."""
     check_known([str(asked.target)], names, "--target")
-    check_known(asked.drop, names, "--drop")
-    check_known(asked.keep, names, "--keep")
+    drop, keep = (named_columns(given, names) for given in (asked.drop, asked.keep))
+    check_known(drop, names, "--drop")
+    check_known(keep, names, "--keep")
     purpose, _, by = asked.cv.partition(":")
     check_known([by] if by else [], names, f"--cv {purpose}")
     check_known([asked.weight] if asked.weight else [], names, "--weight")
+    for option, used in (("--drop", drop), ("--weight", [asked.weight]), ("--cv", [by])):
+        if asked.target in used:
+            raise ValueError(
+                f"{option} names {asked.target!r}, which is the target; expected another column."
+            )
     if purpose == "series" and by:
         _check_order(frame[by])
-    others = {asked.target, asked.weight, by, *asked.drop}
-    columns = [name for name in asked.keep or names if name not in others]
+    others = {asked.target, asked.weight, by, *drop}
+    columns = [name for name in keep or names if name not in others]
     if not columns:
         raise ValueError(
             f"no column is left to predict {asked.target!r} from; expected at least one: see "
