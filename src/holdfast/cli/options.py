@@ -38,7 +38,7 @@ Cv = Annotated[
     typer.Option(
         help="Which rows are held out: loo (each in turn), a number of folds, group:COLUMN (equal "
         "values together) or series:COLUMN (each stretch from the rows before it, in the order of "
-        "the column)."
+        "the column, dates or numbers)."
     ),
 ]
 Weight = Annotated[str | None, typer.Option(help="A column that says how much every row counts.")]
@@ -70,7 +70,9 @@ Alphas = Annotated[
 ]
 MaxFeatures = Annotated[
     int | None,
-    typer.Option(min=1, help="Largest number of columns; one-hot levels of a column are one."),
+    typer.Option(
+        min=1, help="Largest number of columns (levels of a column are one where they go together)."
+    ),
 ]
 Select = Annotated[
     str,

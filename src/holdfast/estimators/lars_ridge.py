@@ -180,7 +180,7 @@ class LarsRidge(ScoredWhereStored, RegressorMixin, LarsSelector):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Rows to predict.
 
         Returns

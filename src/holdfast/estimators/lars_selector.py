@@ -49,6 +49,8 @@ from holdfast.searches.path import SizeRule
 class LarsSelector(PathSelector):
     """A model from a path of generalised LARS; its faces say which loss and target."""
 
+    _takes_stored = True
+
     _hinge: bool
     _leave_one_out_is = "approximate"
 

@@ -197,7 +197,7 @@ class LarsSVC(ScoredWhereStored, ClassifierMixin, LarsSelector):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Rows to score.
 
         Returns
@@ -214,7 +214,7 @@ class LarsSVC(ScoredWhereStored, ClassifierMixin, LarsSelector):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Rows to classify.
 
         Returns

@@ -87,7 +87,8 @@ class Encoded(CallbackSupportMixin, BaseEstimator):
         )
         root = self._init_callback_context()
         root.call_on_fit_task_begin(estimator=self)
-        known = {"sample_weight": sample_weight, "groups": groups}
+        has_folds = hasattr(self.estimator_, "cv")
+        known = {"sample_weight": sample_weight, "groups": groups if has_folds else None}
         told = {name: values for name, values in known.items() if values is not None}
         self.estimator_.fit(self.encoding_.encode(X), y, **told)
         root.call_on_fit_task_end(estimator=self)

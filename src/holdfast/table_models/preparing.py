@@ -115,6 +115,12 @@ class Prepared:
         n_columns = self.stored.shape[1] if self.is_sparse else len(self.columns)
         return len(self.y), n_columns
 
+    @property
+    def n_outer(self) -> int:
+        """Folds of the honest error."""
+        count: int = self.plan.outer.get_n_splits(self.y[:, None], self.y, self.groups)
+        return count
+
     def numbers(self, *, scaled: bool) -> tuple[Any, Encoding | None]:
         """What an estimator is fitted on, and the encoding that made it.
 
