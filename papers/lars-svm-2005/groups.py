@@ -19,8 +19,7 @@ import problems
 STORE = Path(__file__).resolve().parent / "results" / "groups"
 REPEATS = {"quick": 1, "default": 1, "full": 10}
 LARGEST = {"quick": 8, "default": 2000, "full": 2000}
-TESTED = {"La1-2": 2, "La1-4": 2, "Ohscal-7": 1, "News-3": 1}
-"""Groups of these problems that the default run tests on, of four; of Fbis-4 all."""
+GROUPS = 4
 
 
 def units(mode: str, names: tuple[str, ...]) -> list[tuple[str, int, int]]:
@@ -37,7 +36,7 @@ def _count(mode: str, name: str) -> int:
     """Groups that are tested on."""
     if mode == "quick" or not problems.is_random(name):
         return 1
-    return TESTED.get(name, 4) if mode == "default" else 4
+    return GROUPS
 
 
 def measured(
