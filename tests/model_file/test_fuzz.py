@@ -8,10 +8,13 @@ import numpy as np
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from typer.testing import CliRunner
 
 from holdfast import load_model, save_model
-from holdfast.model_file import ModelFileError, exported
+from holdfast.cli.app import app
+from holdfast.model_file import ModelFileError, exported, is_of_table
 from holdfast.model_file.text import FORMAT, VERSION, checksum
+from holdfast.report import write_report
 from tests.model_file import cases, mutations, table_models
 
 FILES = [
@@ -88,6 +91,19 @@ def use(model):
             assert_numbers(told(estimator.truncate(size)))
 
 
+def show(path, model, shown):
+    """``holdfast inspect`` and ``holdfast report``, of findings that were not shown before."""
+    told_of = [model.findings, model.provenance] if is_of_table(model) else None
+    if told_of in shown:
+        return
+    shown.append(told_of)
+    for asked in (["inspect", str(path)], ["inspect", str(path), "--json"]):
+        result = CliRunner().invoke(app, asked)
+        assert result.exception is None, (asked, result.exception)
+    if is_of_table(model) and model.findings:
+        write_report(model.findings, path.with_suffix(".html"), provenance=model.provenance)
+
+
 def run(files, tmp_path, count, seed):
     """As many mutations, over all files."""
     rng = np.random.default_rng(seed)
@@ -117,6 +133,7 @@ def run_with_valid_checksums(files, tmp_path, count, seed):
     """The same of values, under a checksum that goes with them."""
     rng = np.random.default_rng(seed)
     refused = 0
+    shown = []
     for number in range(count):
         name = list(files)[number % len(files)]
         document = json.loads(files[name].read_bytes())
@@ -136,6 +153,7 @@ def run_with_valid_checksums(files, tmp_path, count, seed):
             continue
         assert_numbers(told(model))
         use(model)
+        show(tmp_path / "changed.json", model, shown)
         save_model(model, tmp_path / "again.json")
     return refused
 

@@ -64,7 +64,7 @@ def wrong_labels(findings: Findings) -> float | None:
         return None
     if nested.get("wrong") is not None:
         return float(nested["wrong"])
-    return wrong_share(findings) if kept and kept["kind"] == "nested" else None
+    return wrong_share(findings) if kept and kept["rows"] and kept["kind"] == "nested" else None
 
 
 def honest_or_why(findings: Findings) -> str:
