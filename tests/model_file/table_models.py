@@ -79,9 +79,7 @@ def fitted_by_command(method, target="price", **options):
         fitted, scored = fit(case), honest(case)
         findings = findings_of(prepared, method_named(method), fitted, scored, 1.0)
         origin = provenance_of(place, 40) | {"command": ["holdfast", "fit", "cars.csv"]}
-    return TableModel(
-        fitted.estimator, fitted.encoding, target, prepared.task, findings, origin
-    )
+    return TableModel(fitted.estimator, fitted.encoding, target, prepared.task, findings, origin)
 
 
 def with_classes():

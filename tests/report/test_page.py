@@ -200,9 +200,7 @@ def test_without_an_error_or_effects_or_counts(document):
 
 def test_an_approximate_hold_out_is_nowhere_called_exact(document):
     findings = findings_of.forward()
-    exact, approximate = (
-        document(findings | {"approximate": flag}).text for flag in (False, True)
-    )
+    exact, approximate = (document(findings | {"approximate": flag}).text for flag in (False, True))
     assert document(findings).text == exact
     for text in ("without its row", "without the row being predicted"):
         assert text in exact
