@@ -100,7 +100,7 @@ def _fit_kernel(m: int, columns: int, n_basis: int, work: str, **_: Any) -> None
     from holdfast.estimators import basis_models
 
     if work == "streamed":
-        basis_models.available_bytes = lambda: 8 * m * n_basis
+        basis_models.spare_bytes = lambda X: 4 * m * n_basis
     problem = smooth(m, n_basis, 20, columns)
     model = SparseKernelRidge(
         alphas=problem.alphas,

@@ -18,8 +18,10 @@ ENTRY = Entry(
     "generalised_lars",
     "Paths of generalised LARS",
     {
-        "liblinear": lars_liblinear,
-        "least_squares": lars_least_squares,
+        "liblinear": lars_liblinear.NEWS,
+        "liblinear_reuters": lars_liblinear.REUTERS,
+        "least_squares": lars_least_squares.PRODUCTS_OF_X,
+        "scikit_learn": lars_least_squares.SCIKIT_LEARN,
         "literal": lars_literal,
         "memory": lars_memory,
     },

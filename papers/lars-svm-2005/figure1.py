@@ -1,82 +1,60 @@
 """Figure 1: F-measure against the number of columns, six problems, six methods, and all columns.
 
-One repeat of the four groups by default (Reuters: the given split); ``--full`` ten. Everything
-found is stored as a table, so that the figure and the verdict can be read from it again.
+One repeat of the random groups by default, of which the larger problems are tested on one or two
+(Reuters: the given split); ``--full`` ten repeats of all four. What was measured is stored by
+group, so that the figure and the verdict can be read from it again.
 """
 
 from __future__ import annotations
 
 import csv
-import time
 from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
+import groups
 import methods
 import numpy as np
 import problems
 from joblib import Parallel, delayed
-
-REPEATS = {"quick": 1, "default": 1, "full": 10}
-LARGEST = {"quick": 8, "default": 2000, "full": 2000}
-# In the default run the two largest problems are tested on so many of their four groups.
-GROUPS = {"Ohscal-7": 2, "News-3": 1}
 
 Found = Mapping[tuple[str, str, int], np.ndarray]
 """By problem, method and size: F-measures, (repeats, groups)."""
 
 
 def run(mode: str, output: Path) -> dict:
-    """Run everything, write table and figure, and say what became of the three findings."""
-    started = time.perf_counter()
+    """Measure what is not stored yet, write table and figure, and say what became of the claims."""
     names = problems.NAMES[:1] if mode == "quick" else problems.NAMES
-    found = {}
-    for name in names:
-        found.update(_of_problem(name, mode))
+    found = _found(mode, names, output / "groups")
     _write(found, output / "figure1.csv")
     _draw(found, names, output / "figure1.png")
-    quantities = _findings(found, names)
-    seconds = time.perf_counter() - started
-    notes = [
-        f"Repeats of the four random groups: {REPEATS[mode]}; columns up to {LARGEST[mode]}; "
-        f"{seconds / 60:.0f} minutes.",
-        "Min, mean and max are over the groups of a repeat, then averaged over repeats.",
-    ]
-    if mode == "default":
-        few = ", ".join(f"{name} {count} of 4" for name, count in GROUPS.items())
-        notes.append(f"Groups tested on in this default run: {few}; the others all.")
+    tested = ", ".join(f"{name} {found[name, methods.METHODS[0], 2].size}" for name in names)
     return {
         "title": "Figure 1: F-measure against the number of columns",
         "table": _peaks(found, names),
-        "quantities": quantities,
-        "notes": notes,
+        "quantities": _findings(found, names),
+        "notes": [
+            f"Repeats of the random groups: {groups.REPEATS[mode]}; columns up to "
+            f"{groups.LARGEST[mode]}. Groups tested on: {tested}.",
+            "Min, mean and max are over the groups of a repeat, then averaged over repeats.",
+        ],
     }
 
 
-def _of_problem(name: str, mode: str) -> Found:
-    problem = problems.load(name)
-    tasks = []
-    for repeat in range(REPEATS[mode]):
-        groups = list(problem.groups(repeat))
-        if mode == "default":
-            groups = groups[: GROUPS.get(name, len(groups))]
-        for train, test in groups[: 1 if mode == "quick" else None]:
-            tables = problem.tables(train, test)
-            tasks += [
-                (repeat, method, (tables[0], problem.y[train]), (tables[1], problem.y[test]))
-                for method in (*methods.METHODS, *methods.ALL_COLUMNS)
-            ]
-    # The longest first, so that both processors end at about the same time.
-    tasks.sort(key=lambda task: methods.METHODS.index(task[1]) if task[1] in methods.METHODS else 9)
-    results = Parallel(n_jobs=2)(
-        delayed(methods.f_measures)(method, train, test, LARGEST[mode])
-        for _, method, train, test in tasks
-    )
-    by_group = defaultdict(lambda: defaultdict(list))
-    for (repeat, method, *_), measures in zip(tasks, results, strict=True):
-        for size, value in measures.items():
-            by_group[name, method, size][repeat].append(value)
-    return {key: np.array(list(values.values())) for key, values in by_group.items()}
+def _found(mode: str, names: tuple[str, ...], store: Path) -> Found:
+    units = groups.units(mode, names)
+    largest = groups.LARGEST[mode]
+    # The last ones are the longest: first, so that both processors end at about the same time.
+    done = Parallel(n_jobs=2)(delayed(_values)(unit, largest, store) for unit in reversed(units))
+    by_repeat = defaultdict(lambda: defaultdict(list))
+    for (name, repeat, _), values in zip(reversed(units), done, strict=True):
+        for method, size, value in values:
+            by_repeat[name, method, size][repeat].append(value)
+    return {key: np.array(list(values.values())) for key, values in by_repeat.items()}
+
+
+def _values(unit: tuple[str, int, int], largest: int, store: Path) -> list[tuple[str, int, float]]:
+    return list(groups.measured(unit, largest, store))
 
 
 def summary(values: np.ndarray) -> tuple[float, float, float]:

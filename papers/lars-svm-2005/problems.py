@@ -82,6 +82,11 @@ def load(name: str) -> TextProblem:
 NAMES = (*POSITIVES, "Reuters-Money-fx", "News-3")
 
 
+def is_random(name: str) -> bool:
+    """Whether the groups are random ones, not a given split."""
+    return name != "Reuters-Money-fx"
+
+
 def data_folder() -> Path:
     """The folder of real data sets."""
     beside = Path(__file__).resolve().parents[3] / "shared" / "data"

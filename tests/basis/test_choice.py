@@ -8,8 +8,8 @@ from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 
 from holdfast.basis.choice import entropy_basis, random_basis, swap_for_entropy
 from holdfast.basis.greedy import greedy_basis
+from holdfast.basis.kernel_columns import kernel_diagonal, kernel_lines
 from holdfast.basis.kernels import PRECOMPUTED, Kernel, KernelTable
-from holdfast.basis.rows import kernel_diagonal, kernel_lines
 from holdfast.basis.swept import swept
 from holdfast.rows import as_rows
 from tests.oracles import sparse_kernel
@@ -173,7 +173,7 @@ def test_blocks_are_those_of_scikit_learn(metric):
         kernels = KernelTable(Kernel(metric, gamma, 2, 0.5), X)
         rows, columns = np.array([3, 140, 7]), np.array([1, 3])
         assert_allclose(kernels.block(rows, columns), K[np.ix_(rows, columns)], rtol=1e-12)
-        base = kernels.base(rows, columns)
+        base = kernels.base_between(kernels.points(rows), kernels.centres(columns))
         before = base.copy()
         assert_allclose(kernels.of_base(base), K[np.ix_(rows, columns)], rtol=1e-12)
         assert_array_equal(base, before)

@@ -34,6 +34,7 @@ def test_greedy_rls_gene_expression_runs(tmp_path, data_folder):
 def test_lars_svm_figure_runs(tmp_path, data_folder):
     _run("lars-svm-2005", "figure1", tmp_path, HOLDFAST_DATA=str(data_folder))
     assert {path.name for path in tmp_path.iterdir()} == {
+        "groups",
         "figure1.csv",
         "figure1.md",
         "figure1.png",

@@ -14,7 +14,7 @@ import holdfast
 ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = {
     "forward_leave_one_out": "algorithm2 products memory text grid growth peers",
-    "generalised_lars": "liblinear least_squares literal memory",
+    "generalised_lars": "liblinear liblinear_reuters least_squares scikit_learn literal memory",
     "hold_out": "penalty forward backward growth memory peers",
     "evidence": "growth process peers memory",
     "kernel": "selection full growth peers memory",

@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 from holdfast import ForwardRidge, RidgeCV, load_model, nested_score, save_model
 from holdfast.cli import words
 from holdfast.cli.app import app
-from holdfast.cli.options import listed
 from holdfast.table_models.methods import ALPHAS, METHODS
 from holdfast.table_models.table_model import TableModel
 from holdfast.tables import learn
@@ -265,11 +264,6 @@ def test_sparse_rows_from_fit_to_prediction(folder):
     assert "expected sparse rows (svmlight)" in str(result.exception)
 
 
-def test_names_by_commas_and_by_options():
-    assert listed(["a, b", "c\\,d"]) == ("a", "b", "c,d")
-    assert listed(None) == ()
-
-
 def test_long_paths_are_shown_in_part():
     from rich.console import Console
 
@@ -317,3 +311,85 @@ def test_export_is_what_python_exports(folder, to):
     assert run("export", "m.json", "--to", to, *options).stdout == expected
     run("export", "m.json", "--to", to, *options, "-o", "out")
     assert (folder / "out").read_text(encoding="utf-8") == expected
+
+
+def test_the_standard_error_is_that_of_the_number_before_it(folder):
+    told = found("fit", "homes.csv", "-t", "price", DROP)
+    shown = " ".join(run("fit", "homes.csv", "-t", "price", DROP).stdout.split())
+    for error, spread in (
+        (told["error"], told["std_error"]),
+        (told["nested"]["error"], told["nested"]["std_error"]),
+    ):
+        root = error**0.5
+        miss = f"{words.number(root)} (standard error {words.number(spread / (2 * root))})"
+        assert f"a typical miss (RMSE) of {miss}, squared {words.number(error)}" in shown
+
+
+@pytest.mark.parametrize(
+    ("method", "option"),
+    [("ridge", ["--select", 2]), ("kernel", ["--max-features", 2]), ("evidence", ["--alphas", 1])],
+)
+def test_an_option_that_a_method_has_no_use_for_is_refused(folder, method, option):
+    asked = ["fit", "homes.csv", "-t", "price", DROP, "--method", method, *option]
+    result = CliRunner().invoke(app, [str(word) for word in asked])
+    assert f"{option[0]} was given, but --method {method} has no use" in str(result.exception)
+
+
+@pytest.mark.parametrize("method", ["lars-ridge", "forward"])
+def test_what_is_approximate_says_so(folder, method):
+    asked = ["fit", "homes.csv", "-t", "price", DROP, "--no-nested", "--method", method]
+    assert ("approximate" in run(*asked).stdout) == (method == "lars-ridge")
+    assert "approximate" not in run(*asked, "--cv", 5).stdout
+
+
+def test_names_are_never_markup(folder):
+    odd = homes().rename({"price": "y[/b]", "city": "[red]city", "agent": "g[/x]"})
+    write(odd, folder)
+    asked = ["homes.csv", "-t", "y[/b]", "--drop", "listed,weight,dear", "--cv", "group:g[/x]"]
+    shown = run("fit", *asked).stdout
+    assert "y[/b]" in shown
+    assert "[red]city" in shown
+    assert "y[/b]" in run("compare", *asked, "--max-features", 1).stdout
+
+
+def test_predictions_do_not_replace_what_is_read(folder):
+    run("fit", "homes.csv", "-t", "price", DROP, "--model", "m.json", "--no-nested", "-q")
+    before = (folder / "homes.csv").read_bytes()
+    result = run("predict", "m.json", "homes.csv", "-o", "homes.csv", code=2)
+    assert "choose another name" in " ".join(result.stderr.replace("│", " ").split())
+    assert (folder / "homes.csv").read_bytes() == before
+
+
+def test_a_comparison_in_which_everything_fails_has_failed(folder, monkeypatch):
+    from holdfast.table_models import fitting
+
+    def fails(*_, **__):
+        raise ValueError("out of luck")
+
+    monkeypatch.setattr(fitting, "fit", fails)
+    result = CliRunner().invoke(app, ["compare", "homes.csv", "-t", "price", DROP])
+    assert result.exit_code == 1
+    assert "no method could be fitted; the first says: out of luck" in str(result.exception)
+
+
+def test_codes_of_numbers_are_the_same_levels_when_predicting(folder):
+    codes = np.array(["01", "02", "75", "2A"])[np.arange(120) % 4]
+    frame = homes().select("area", "price").with_columns(code=pl.Series(codes))
+    frame = frame.with_columns(price=pl.col("price") + 500.0 * (pl.col("code") == "01"))
+    write(frame, folder)
+    run("fit", "homes.csv", "-t", "price", "--model", "m.json", "--no-nested", "-q")
+    whole = run("predict", "m.json", "homes.csv").stdout.splitlines()
+    write(frame.filter(pl.col("code") != "2A"), folder, "numbers.csv")
+    part = run("predict", "m.json", "numbers.csv").stdout.splitlines()
+    assert part[1:] == [line for line, code in zip(whole[1:], codes, strict=True) if code != "2A"]
+
+
+def test_one_row_with_an_empty_cell(folder):
+    holes = homes().with_columns(area=pl.when(pl.int_range(pl.len()) > 3).then("area"))
+    write(holes, folder)
+    asked = ["fit", "homes.csv", "-t", "price", DROP, "--drop=dear", "--impute", "median"]
+    run(*asked, "--model", "m.json", "--no-nested", "-q")
+    write(holes[:1], folder, "one.csv")
+    told = found("predict", "m.json", "one.csv")
+    assert told["rows"] == 1
+    assert "1 of 1 cells is empty" in told["notes"][0]

@@ -42,7 +42,8 @@ def follow(
     lam = np.abs(c).max()
     knots, betas, intercepts, entries, events = [lam], [beta.copy()], [b], [], []
     scale = lam
-    A, signs, barred = [], np.zeros(n), set()
+    A, signs = [], np.zeros(n)
+    barred = set()  # columns that are combinations of A on the rows of I: until A or I lose that
     at_this_knot = set()  # rows and columns that have already moved at this value of lambda
     dropped = set()  # columns that left at this value of lambda, with their sign
 
@@ -133,10 +134,12 @@ def follow(
             entries.append((k, sign))
         elif kind == "row":
             inside[what] = not inside[what]
+            barred = set() if inside[what] else barred
             at_this_knot.add(("row", what))
         else:
             A.remove(what)
             dropped.add((what, signs[what]))
+            barred = set()
     else:
         raise RuntimeError(f"no end after {max_events} events")
     return np.array(knots), np.array(betas), np.array(intercepts), entries, events

@@ -98,7 +98,8 @@ class _Block:
     """What a step may see of a block; its numbers are locked."""
 
     __slots__ = (
-        *("columns", "cross", "cross_by_part", "gram", "narrow", "outputs", "points", "spread"),
+        *("columns", "cross", "cross_by_part", "gram", "narrow", "outputs", "points"),
+        *("some", "spread", "squares"),
         *("targets", "weights"),
     )
 
@@ -143,7 +144,15 @@ class _Block:
             seen["columns"] = max(seen["columns"], len(columns))
             return _Narrow(X[:, columns] - centre)
 
-        self.narrow, self.points = narrow, points
+        def some(chosen):
+            seen["product"] = True
+            return _Block(X[chosen], targets[:, chosen], weights[chosen], seen)
+
+        def squares(centre):
+            seen["product"] = True
+            return ((X - centre) ** 2).sum(axis=1)
+
+        self.narrow, self.some, self.squares, self.points = narrow, some, squares, points
         self.cross, self.columns, self.spread = cross, columns, spread
         self.gram, self.cross_by_part, self.outputs = gram, cross_by_part, outputs
         self.targets, self.weights = _locked(targets), _locked(weights)
@@ -156,9 +165,17 @@ class _Narrow:
         columns = _locked(columns)
         self.outputs = lambda coef, places: coef @ columns[:, places].T
         self.cross = lambda vectors, places: vectors @ columns[:, places]
-        self.line = lambda place, weights: (
-            np.einsum("i,i,ij->j", weights, columns[:, place], columns),
+        self.line = lambda place, weights, start: (
+            np.einsum("i,i,ij->j", weights, columns[:, place], columns[:, start:]),
             weights @ columns[:, place],
+        )
+        self.between = lambda first, second, weights: np.einsum(
+            "i,ij,ik->jk", weights, columns[:, first], columns[:, second]
+        )
+        self.entries = lambda chosen: (
+            np.full(len(chosen), columns.shape[1]),
+            np.tile(np.arange(columns.shape[1]), len(chosen)),
+            columns[chosen].ravel(),
         )
         self.gram = lambda places, weights: np.einsum(
             "i,ij,ik->jk", weights, columns[:, places], columns[:, places]

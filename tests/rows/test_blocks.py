@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose
 
 from holdfast.rows import as_rows
+from holdfast.rows import sparse as sparse_module
 from holdfast.rows.sums import Totals, ranges
 
 STORAGES = {
@@ -120,3 +121,53 @@ def test_totals_add_and_maximise():
 
 def test_ranges_cover():
     assert [(r.start, r.stop) for r in ranges(10, 4)] == [(0, 4), (4, 8), (8, 10)]
+
+
+@pytest.mark.parametrize("name", STORAGES)
+def test_some_rows_lengths_of_rows_and_narrow_copies(name):
+    X = whole_numbers(200, 30)
+    X[:, 4] = 7.0
+    rows, centre = (
+        as_rows(STORAGES[name](X), np.arange(200.0)),
+        np.where(np.arange(30) == 4, 5.0, 0),
+    )
+    chosen, columns = np.array([3, 4, 90, 199]), np.array([4, 29, 0, 11, 12])
+    weights, vector = np.linspace(0, 2, 200), np.linspace(-1, 1, 4)
+    near = X[:, columns] - centre[columns]
+
+    def question(block, here):
+        some, narrow = block.some(chosen), block.narrow(columns, centre[columns])
+        counts, places, values = narrow.entries(chosen)
+        held = np.zeros((4, 5))
+        held[np.repeat(np.arange(4), counts), places] = values
+        return {
+            "targets": some.targets,
+            "product": some.cross(vector[None]),
+            "squares": block.squares(centre),
+            "line": narrow.line(1, weights, 2)[0],
+            "between": narrow.between(np.array([3, 0]), np.array([1, 4, 2]), weights),
+            "entries": held,
+        }
+
+    totals, _ = rows.sweep(asking(question), numbered(rows), None)
+    assert_allclose(totals["targets"], chosen[None])
+    assert_allclose(totals["product"], vector[None] @ X[chosen], atol=1e-9)
+    assert_allclose(totals["squares"], ((X - centre) ** 2).sum(axis=1))
+    gram = (near.T * weights) @ near
+    assert_allclose(totals["line"], gram[1, 2:], atol=1e-9)
+    assert_allclose(totals["between"], gram[np.ix_([3, 0], [1, 4, 2])], atol=1e-9)
+    assert_allclose(totals["entries"], near[chosen])
+
+
+@pytest.mark.parametrize("storage", [sp.csr_array, sp.csc_array])
+def test_narrow_copies_are_filled_from_pieces(storage, monkeypatch):
+    monkeypatch.setattr(sparse_module, "_AT_ONCE", 100)
+    monkeypatch.setattr(sparse_module, "_FILLED", 100)
+    X = whole_numbers(150, 12)
+    rows, columns = as_rows(storage(X), np.zeros(150)), np.array([7, 2, 3, 11])
+
+    def question(block, here):
+        return {"rows": block.narrow(columns, np.zeros(4)).rows(np.arange(150))}
+
+    totals, _ = rows.sweep(asking(question), numbered(rows), None)
+    assert_allclose(totals["rows"], X[:, columns])

@@ -3,6 +3,7 @@
 import dask
 import dask.array as da
 import numpy as np
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
@@ -10,7 +11,14 @@ from sklearn.base import clone
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GroupKFold, TimeSeriesSplit
 
-from holdfast import EvidenceRegressor, RowBlocks, SparseKernelRidge, SparseKernelRidgeClassifier
+from holdfast import (
+    EvidenceRegressor,
+    KernelRidgeCV,
+    RelevanceVectorRegressor,
+    RowBlocks,
+    SparseKernelRidge,
+    SparseKernelRidgeClassifier,
+)
 from holdfast.basis.choice import entropy_basis, random_basis
 from holdfast.basis.kernels import Kernel, KernelTable
 from holdfast.rows import rows_of, rows_together, spare_bytes
@@ -185,6 +193,31 @@ def test_a_kernel_matrix_that_is_stored(storage, tmp_path):
         assert_same_model(stored, plain, lambda: KERNEL_STORED[storage](tmp_path, K, y)[0], K)
 
 
+def test_rows_that_are_held_out_afterwards_are_those_of_the_fit(tmp_path):
+    X, y = kernel_table()
+    source = RowBlocks(saved(tmp_path, X), memory=1500)
+    model = SparseKernelRidge(n_basis=12, random_state=0).fit(source, y)
+    saved(tmp_path, X + 1)
+    with pytest.raises(ValueError, match="expected the file.*as it was opened"):
+        model.holdout_predict([1, 2])
+
+
+def test_tables_with_texts(tmp_path):
+    X, y = kernel_table()
+    words = np.array(["Oslo", "Rome", "Lima"])[np.arange(ROWS) % 3]
+    table = pl.DataFrame(X[:, :3], schema=list("abc")).with_columns(city=words, price=y)
+    path = tmp_path / "table.parquet"
+    table.write_parquet(path)
+    model = SparseKernelRidge(n_basis=12, gamma=0.3, random_state=0).fit(path, "price")
+    columns = [X[:, :3], words[:, None] == np.array(["Lima", "Oslo", "Rome"])]
+    plain = clone(model).fit(np.hstack(columns).astype(float), y)
+    assert model.feature_names_in_.tolist() == [*"abc", "city=Lima", "city=Oslo", "city=Rome"]
+    assert_allclose(model.dual_coef_, plain.dual_coef_, rtol=1e-9, atol=1e-9)
+    assert_allclose(model.predict(path), plain.predict(np.hstack(columns)), rtol=1e-9, atol=1e-9)
+    table.select("city", "c", "b", "a").write_parquet(path)  # in any order, without the target
+    assert_allclose(model.predict(path), plain.predict(np.hstack(columns)), rtol=1e-9, atol=1e-9)
+
+
 def test_entropy_by_a_few_rows_at_a_time(tmp_path):
     """More fetches than one, more trials than are judged together."""
     X = np.random.default_rng(0).standard_normal((900, 3))
@@ -229,6 +262,27 @@ def test_evidence_by_a_low_rank(options, storage, tmp_path):
         stored.predict(table, return_std=True), plain.predict(X, return_std=True), strict=True
     ):
         assert_allclose(found, expected, rtol=10 * digits)
+
+
+@pytest.mark.parametrize("storage", SOME)
+@pytest.mark.parametrize(
+    "model",
+    [
+        KernelRidgeCV(kernel="rbf", gamma=0.2),
+        RelevanceVectorRegressor(gamma=0.2),
+        EvidenceRegressor(gamma=0.2, noise_variance=20.0, weight_precision=1.0),
+    ],
+    ids=str,
+)
+def test_models_of_rows_in_memory_predict_others(model, storage, tmp_path):
+    X, y = kernel_table()
+    model = clone(model).fit(X, y)
+    table, own = KERNEL_STORED[storage](tmp_path, X, y)
+    assert_allclose(model.predict(table), model.predict(X), rtol=1e-9, atol=1e-9)
+    assert_allclose(model.score(table, own), model.score(X, y), rtol=1e-9)
+    if not isinstance(model, KernelRidgeCV):
+        found, expected = (model.predict(data, return_std=True)[1] for data in (table, X))
+        assert_allclose(found, expected, rtol=1e-9)
 
 
 def test_evidence_of_no_function_at_all(tmp_path):

@@ -8,12 +8,15 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.model_selection import GroupKFold, KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from holdfast import (
     BackwardRidge,
     EvidenceRegressor,
     ForwardRidge,
     ForwardRidgeClassifier,
+    KernelRidgeCV,
     LarsRidge,
     LarsSVC,
     PrunedRidge,
@@ -140,6 +143,9 @@ def test_what_nested_score_refuses(tmp_path):
     path = saved(tmp_path, X)
     with pytest.raises(ValueError, match="n_jobs=2 was asked for, but X is not in memory"):
         nested_score(RidgeCV(), path, y, n_jobs=2)
+    for model in (make_pipeline(StandardScaler(), RidgeCV()), KernelRidgeCV()):
+        with pytest.raises(ValueError, match="takes arrays, but X is not in memory"):
+            nested_score(model, path, y)
     with pytest.raises(ValueError, match="sample_weight of zero, and X is not in memory"):
         nested_score(EvidenceRegressor(kernel=None), path, y, 3)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):

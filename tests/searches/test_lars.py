@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from holdfast.rows import as_rows
 from holdfast.searches import hinge_lars as hinge_module
-from holdfast.searches import lars_front
+from holdfast.searches import lars_front, lars_kept, lars_reach
 from holdfast.searches.hinge_lars import hinge_lars
 from holdfast.searches.lars import lars
 from tests import problems
@@ -52,10 +52,14 @@ def same(path, literal, tol=1e-8):
 def bounds(request, monkeypatch):
     """The bounds at work on small tables: hardly anything is held."""
     if request.param != "as it is":
-        monkeypatch.setattr(lars_front, "_FEW", 2)
-        monkeypatch.setattr(lars_front, "_MANY", 4)
+        monkeypatch.setattr(lars_reach, "_FEW", 2)
+        monkeypatch.setattr(lars_reach, "_FEWEST_NEAR", 4)
+        monkeypatch.setattr(lars_reach, "_MOST_NEAR", 4)
         monkeypatch.setattr(hinge_module, "_NEAR", 8)
         monkeypatch.setattr(hinge_module, "_MOST", 16)
+        monkeypatch.setattr(lars_kept, "_RESERVE", 6)
+        monkeypatch.setattr(lars_kept, "_SHARE", 0.9)
+        monkeypatch.setattr(lars_kept, "_ENTRY_BYTES", 0)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -161,6 +165,36 @@ def test_duplicates_and_constants(hinge):
     assert_allclose(penalised.coef(-1)[9], -penalised.coef(-1)[2], atol=1e-10)
 
 
+@pytest.mark.parametrize("lasso", [False, True])
+@pytest.mark.parametrize("hinge", [False, True])
+@pytest.mark.parametrize("seed", [7, 9, 14, 16, 20])
+def test_a_skipped_column_comes_in_where_the_dependence_ends(bounds, seed, hinge, lasso):
+    """Copies and sums of columns, alpha = 0: |x_j's| <= lambda_1 of *every* column at every knot.
+
+    With those that were skipped left out for good, most of these paths leave the optimum: another
+    column leaves, or a row enters, and a skipped one is no combination any more.
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (40, 14)).astype(float)
+    if seed % 2:
+        X *= rng.integers(1, 3, X.shape)
+    X[:, 5], X[:, 7], X[:, 9] = X[:, 1], X[:, 2] + X[:, 3], X[:, 4]
+    X[rng.integers(40), 9] += 1
+    X[:, 11] = X[:, 1] + X[:, 2] - X[:, 6]
+    t = np.where(rng.random(40) < 0.4, 1.0, -1.0)
+    path = run(as_rows(X, t), hinge, lasso=lasso)
+    assert path.ended == "zero"
+    for knot, lam in enumerate(path.knots):
+        c, _ = gradients(X, t, path.coef(knot), path.intercepts[knot], 0.0, hinge=hinge)
+        assert (np.abs(c) <= lam * (1 + 1e-7) + 1e-9 * path.knots[0]).all()
+    literal = follow(X, t, 0.0, hinge=hinge, lasso=lasso)
+    assert_allclose(path.knots, literal[0], rtol=0, atol=1e-9 * path.knots[0])
+    # Of copies one model may have the one, the other the other: losses are the same.
+    gaps = [t[:, None] * (t[:, None] - X @ coefs) for coefs in (path.coefs.toarray(), literal[1].T)]
+    lost = [np.maximum(gap, 0) if hinge else gap for gap in gaps]
+    assert_allclose(lost[0], lost[1], atol=1e-8)
+
+
 @pytest.mark.parametrize("hinge", [False, True])
 def test_more_columns_than_rows_end_where_lambda_is_zero(hinge):
     X, t = data(20, 50, hinge, seed=2)
@@ -229,6 +263,32 @@ def test_a_path_that_is_stopped():
     assert path.ended == "stopped"
     assert_array_equal(path.order, whole.order[:4])
     assert_allclose(path.knots, whole.knots[: len(path.knots)])
+
+
+@pytest.mark.parametrize("hinge", [False, True])
+def test_where_digits_are_lost_the_path_ends_as_it_was_last_found_right(monkeypatch, hinge):
+    """As if the third correction of direction and coefficients had failed."""
+    X, t = data(80, 60, hinge, seed=5)
+    whole = run(as_rows(X, t), hinge, 0.0)
+    for name, value in (("_FEW", 2), ("_FEWEST_NEAR", 4), ("_MOST_NEAR", 4)):
+        monkeypatch.setattr(lars_reach, name, value)
+    corrected, calls = lars_front.Front._corrected, []
+
+    def fails(front, measured):
+        calls.append(front.level)
+        found = corrected(front, measured)
+        if len(calls) > 2:
+            front._missing = 1.0
+            return found[0], True
+        return found
+
+    monkeypatch.setattr(lars_front.Front, "_corrected", fails)
+    path = run(as_rows(X, t), hinge, 0.0)
+    assert path.ended == "digits"
+    assert path.knots[-1] >= calls[2]
+    assert_allclose(path.knots, whole.knots[: len(path.knots)], rtol=1e-9)
+    assert_array_equal(path.order, whole.order[: len(path.order)])
+    assert_allclose(path.coef(-1), whole.coef(len(path.knots) - 1), atol=1e-9)
 
 
 @pytest.mark.parametrize("lasso", [False, True])

@@ -5,6 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from holdfast.rows import as_rows
+from holdfast.searches import hinge_lars as hinge_module
+from holdfast.searches import lars_kept
 from holdfast.searches.hinge_lars import hinge_lars
 from holdfast.searches.lars import lars
 from holdfast.searches.lars_held_out import Knot
@@ -54,6 +56,28 @@ def test_storages_agree(hinge, refit):
         for size, model in models(rows, hinge, True, refit, 1.0).items():
             for mine, theirs in zip(model, reference[size], strict=True):
                 assert_allclose(mine, theirs, atol=1e-8)
+
+
+@pytest.mark.parametrize("refit", [False, True])
+@pytest.mark.parametrize("intercept", [False, True])
+def test_rows_that_are_not_followed_are_held_out_too(monkeypatch, intercept, refit):
+    X, t = data(120, 8, True, seed=7)
+    X[:, :3] += 2 * t[:, None]  # most rows are soon beyond their margin
+    reference = models(as_rows(X, t), True, intercept, refit, 1.0)
+    monkeypatch.setattr(hinge_module, "_NEAR", 8)
+    monkeypatch.setattr(hinge_module, "_MOST", 16)
+    monkeypatch.setattr(lars_kept, "_RESERVE", 4)
+    monkeypatch.setattr(lars_kept, "_SHARE", 0.9)
+    monkeypatch.setattr(lars_kept, "_ENTRY_BYTES", 0)
+    left_out = []
+    choose = lars_kept.KeptRows.choose
+    monkeypatch.setattr(lars_kept.KeptRows, "choose", lambda kept: left_out.append(choose(kept)))
+    for rows in (as_rows(X, t), SevenBlocks(X, t)):
+        left_out.clear()
+        for size, model in models(rows, True, intercept, refit, 1.0).items():
+            for mine, theirs in zip(model, reference[size], strict=True):
+                assert_allclose(mine, theirs, atol=1e-8)
+        assert left_out
 
 
 @pytest.mark.parametrize("intercept", [False, True])

@@ -15,7 +15,7 @@ from sklearn.model_selection import (
 )
 
 from holdfast.table_models import preparing
-from holdfast.table_models.preparing import Asked, prepare
+from holdfast.table_models.preparing import Asked, named_columns, prepare
 from tests.table_models.tables import homes, write
 
 USED = ("area", "rooms", "city", "noise")
@@ -150,6 +150,10 @@ def test_sparse_rows(tmp_path):
         ({"target": "listed", "drop": ()}, "target 'listed' holds Date"),
         ({"target": "city"}, "only one row of the class"),
         ({"target": "noise", "task": "classification"}, "120 different labels .* --task regres"),
+        ({"drop": ("listed", "price")}, "--drop names 'price', which is the target"),
+        ({"weight": "price"}, "--weight names 'price', which is the target"),
+        ({"cv": "group:price"}, "--cv names 'price', which is the target"),
+        ({"cv": "series:city"}, "'city' holds texts, which have no order in time"),
         ({"cv": "1"}, "--cv 1 is not known"),
         ({"cv": "121"}, "folds from 2 to 120"),
         ({"cv": "group:"}, "--cv group: is not known"),
@@ -184,3 +188,48 @@ def test_cells_that_cannot_be_used(tmp_path, change, wrong, says):
     path = write(homes().with_columns(**change), tmp_path)
     with pytest.raises(ValueError, match=says):
         prepare(replace(Asked(path, "price", drop=("listed",)), **wrong))
+
+
+def test_names_with_commas_between_and_inside():
+    columns = ["a", "b", "a, b", "c"]
+    assert named_columns(["a, b", "c"], columns) == ["a, b", "c"]
+    assert named_columns(["a,c", "b"], columns) == ["a", "c", "b"]
+    assert named_columns(["a, c,"], columns) == ["a", "c"]
+
+
+def test_dates_as_texts_are_dates(tmp_path):
+    frame = homes().with_columns(listed=pl.col("listed").dt.strftime("%m/%d/%Y"))
+    with pytest.raises(ValueError, match="'listed' holds dates or times .texts like"):
+        prepare(Asked(write(frame, tmp_path), "price"))
+
+
+def test_fewer_folds_than_asked_for_are_told(tmp_path):
+    frame = homes().with_columns(
+        dear=pl.when(pl.int_range(pl.len()) < 3).then(pl.lit("rare")).otherwise("dear")
+    )
+    prepared = prepare(Asked(write(frame, tmp_path), "dear", drop=("listed",), cv="10"))
+    assert prepared.plan.inner.n_splits == 3
+    assert any("there are 3 folds, not 10" in text for text in prepared.warnings)
+
+
+def test_what_is_missing_in_rows_that_are_left_out_does_not_matter(tmp_path):
+    first = pl.int_range(pl.len()) < 3
+    frame = homes().with_columns(
+        price=pl.when(~first).then("price"), area=pl.when(~first).then("area")
+    )
+    assert prepare(Asked(write(frame, tmp_path), "price", drop=("listed",))).left_out == 3
+
+
+def test_a_target_of_nan_is_missing(tmp_path):
+    path = tmp_path / "nan.parquet"
+    y = pl.when(pl.int_range(pl.len()) < 3).then(float("nan")).otherwise(pl.col("rooms") > 3)
+    homes().with_columns(price=y.cast(pl.Float64)).write_parquet(path)
+    for task in ("regression", "classification"):
+        assert prepare(Asked(path, "price", task, drop=("listed",))).left_out == 3
+
+
+def test_numbers_that_do_not_fit_into_memory_are_refused(tmp_path, monkeypatch):
+    prepared = prepare(Asked(write(homes(), tmp_path), "price", drop=("listed",)))
+    monkeypatch.setattr(preparing, "available_bytes", lambda: 10_000)
+    with pytest.raises(ValueError, match="more than half of the memory that is free"):
+        prepared.numbers(scaled=False)

@@ -129,7 +129,16 @@ def test_rare_and_new_levels_are_counted():
 
 def test_a_column_that_is_empty_when_predicting_is_missing_values():
     encoding = learn(TABLE.lazy(), ["size"], impute="median")
-    assert encoding.encode(pl.DataFrame({"size": [None, None]})).tolist() == [[2.0], [2.0]]
+    for kind in (None, pl.String, pl.Int64):
+        empty = pl.DataFrame({"size": [None, None]}, schema={"size": kind})
+        assert encoding.encode(empty).tolist() == [[2.0], [2.0]]
+
+
+def test_whole_numbers_are_the_same_level_however_they_are_stored():
+    encoding = learn(pl.DataFrame({"code": ["1", "2", "x"]}).lazy(), ["code"])
+    for stored in ([1, 2], [1.0, 2.0]):
+        codes = encoding.encode(pl.DataFrame({"code": stored}))
+        assert codes.tolist() == [[1, 0, 0], [0, 1, 0]]
 
 
 def test_infinite_numbers_are_refused():

@@ -138,3 +138,54 @@ def test_a_file_that_is_not_there(tmp_path):
         check_file(tmp_path / "cras.csv")
     with pytest.raises(FileNotFoundError, match="correct the path"):
         check_file(tmp_path / "nowhere" / "x.csv")
+
+
+def test_codes_stay_what_they_are_where_they_are_known_to_be_texts(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("code,x\n01, 1\n 02 ,2\n,3\n", encoding="utf-8")
+    assert read_table(path)["code"].to_list() == [1.0, 2.0, None]
+    assert read_table(path, {"code"})["code"].to_list() == ["01", "02", None]
+
+
+def test_commas_that_may_part_thousands_are_no_decimal_commas(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a;b\n1,234;x\n2,345;y\n", encoding="utf-8")
+    assert read_table(path)["a"].to_list() == ["1,234", "2,345"]
+    path.write_text("a;b\n1,25;0.5\n2,5;0.7\n", encoding="utf-8")
+    assert read_table(path)["a"].to_list() == ["1,25", "2,5"]
+
+
+def test_points_between_thousands_beside_decimal_commas(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(
+        "a;preis;tag;name\n1,5;980;1.2.2025;x\n2,5;1.234;31.12.2024;y\n-3,25;12.400,5;;z\n",
+        encoding="utf-8",
+    )
+    read = read_table(path)
+    assert read["a"].to_list() == [1.5, 2.5, -3.25]
+    assert read["preis"].to_list() == [980.0, 1234.0, 12400.5]
+    assert read["tag"].dtype == pl.Date
+    assert read["name"].to_list() == ["x", "y", "z"]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"a,b,a\n1,2,3\n", "two columns are called 'a'"),
+        (b"a, a\n1,2\n", "two columns are called 'a'"),
+        ("Größe,b\n1,2\n".encode("latin-1"), "not in UTF-8"),
+    ],
+)
+def test_names_that_cannot_be_used(content, says, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=says):
+        read_table(path)
+
+
+def test_a_file_whose_name_looks_like_a_pattern(tmp_path):
+    path = tmp_path / "data[1].csv"
+    TABLE.write_csv(path)
+    assert read_table(path).rows() == TABLE.rows()
+    with pytest.raises(FileNotFoundError, match="no file matches"):
+        read_table(tmp_path / "none*.parquet")

@@ -10,8 +10,8 @@ from sklearn.utils import check_random_state
 
 from holdfast.basis.choice import entropy_basis, random_basis
 from holdfast.basis.greedy import greedy_basis
+from holdfast.basis.kernel_columns import kernel_diagonal
 from holdfast.basis.kernels import KernelTable
-from holdfast.basis.rows import kernel_diagonal
 from holdfast.parameters import check_choice, is_whole
 from holdfast.rows import as_rows
 from holdfast.rows.sums import Array

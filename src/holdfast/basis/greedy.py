@@ -33,8 +33,8 @@ from typing import Any
 
 import numpy as np
 
+from holdfast.basis.kernel_columns import basis_rows
 from holdfast.basis.kernels import KernelTable
-from holdfast.basis.rows import basis_rows
 from holdfast.basis.swept import swept
 from holdfast.rows import as_rows
 from holdfast.rows.ledger import TIE

@@ -176,12 +176,8 @@ class KernelTable:
                 )
         return values
 
-    def base(self, rows: Any, columns: Any) -> Array:
-        """The base of a block, see :meth:`Kernel.base`."""
-        return self.base_between(self.points(rows), self.centres(columns))
-
     def base_between(self, points: Any, centres: Any) -> Array:
-        """The base of values of points with centres."""
+        """The base of values of points with centres, see :meth:`Kernel.base`."""
         if self.kernel.metric == PRECOMPUTED:
             return some_columns(points, centres)
         return self.kernel.base(points, centres)

@@ -28,8 +28,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from holdfast.basis.kernel_columns import kernel_diagonal, kernel_lines
 from holdfast.basis.kernels import KernelTable
-from holdfast.basis.rows import kernel_diagonal, kernel_lines
 from holdfast.basis.swept import swept
 from holdfast.criteria.nested_models import Centred, Sample, factored
 from holdfast.rows import as_rows

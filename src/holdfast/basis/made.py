@@ -163,6 +163,15 @@ class MadeBlock:
         """Some columns about a centre."""
         return DenseNarrow(self.columns(columns).T - centre)
 
+    def some(self, chosen: Array) -> DenseBlock:
+        """Some rows, made and kept."""
+        rows = np.concatenate([np.asarray(piece) for piece in self._made(chosen)])
+        return DenseBlock(rows, self.targets[:, chosen], self.weights[chosen])
+
+    def squares(self, centre: Array) -> Array:
+        """Squared lengths of the rows."""
+        return np.concatenate([piece.squares(centre) for _, piece in self._pieces()])
+
 
 def _sum(parts: Iterator[Array]) -> Array:
     total = next(parts)

@@ -9,14 +9,14 @@ matrix of the rows is never made.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from scipy.linalg import lapack
 
-from holdfast.basis.kernels import PRECOMPUTED, Kernel, KernelTable
+from holdfast.basis.kernel_columns import KernelColumns, piece_rows
+from holdfast.basis.kernels import KernelTable
 from holdfast.basis.made import MadeBlock, MadeRows
 from holdfast.basis.whitening import Whitening
 from holdfast.criteria.leaving import Leaving
@@ -26,12 +26,9 @@ from holdfast.rows.fetched import as_floats
 from holdfast.rows.memory import available_bytes
 from holdfast.rows.sums import (
     Array,
-    Block,
     BlockRows,
     Parts,
     Rows,
-    State,
-    Totals,
     few_rows,
     ranges,
     run_of,
@@ -40,78 +37,6 @@ from holdfast.rows.sums import (
 _BLOCK_NUMBERS = 1 << 22
 _FEWEST_ROWS = 256
 _SHARE_OF_MEMORY = 0.25
-
-
-@dataclass(frozen=True)
-class KernelColumns:
-    """Kernel columns of a basis, made of the points of a block; see :class:`.made.Maker`.
-
-    Attributes
-    ----------
-    kernel : Kernel
-        The kernel.
-    centres : array, CSR matrix or int array
-        What points are compared with, see :class:`KernelTable`.
-    piece_rows : int
-        Rows that are made at a time.
-    """
-
-    kernel: Kernel
-    centres: Any
-    piece_rows: int
-
-    def __call__(self, block: Block, chosen: Any) -> Iterator[Array]:
-        """Kernel values of some rows with the basis, (rows, n)."""
-        if self.kernel.metric == PRECOMPUTED:
-            yield self.kernel.checked(block.columns(self.centres).T[chosen])
-            return
-        for points in block.points(chosen, self.piece_rows):
-            yield self.kernel.between(points, self.centres)
-
-
-@dataclass(frozen=True)
-class WhitenedColumns(KernelColumns):
-    """The same, whitened."""
-
-    whitening: Whitening
-
-    def __call__(self, block: Block, chosen: Any) -> Iterator[Array]:
-        """Whitened columns of some rows, (rows, n)."""
-        return map(self.whitening, super().__call__(block, chosen))
-
-
-def basis_rows(rows: Rows, kernel: Kernel, centres: Any) -> Rows:
-    """The kernel columns of a basis, as they are, made of the rows of a table."""
-    count = int(centres.shape[0])
-    maker = KernelColumns(kernel, centres, _piece_rows(count))
-    return MadeRows(rows, maker, count, np.zeros(count))
-
-
-def kernel_lines(rows: Rows, kernel: Kernel, centres: Any) -> Array:
-    """Kernel columns of a few centres as lines, (centres, m); one reading."""
-    made = basis_rows(rows, kernel, centres)
-    _, states = made.sweep(_lines, None, np.arange(made.n_columns))
-    return made.gather(states, "lines")
-
-
-def _lines(block: Block, state: State, columns: Array) -> tuple[Totals, State]:
-    return Totals(), {"lines": block.columns(columns)}
-
-
-def kernel_diagonal(rows: Rows, kernel: Kernel) -> Array:
-    """Values of all rows with themselves, (m,); one reading."""
-    numbers = rows.scatter("number", np.arange(rows.n_rows))
-    _, states = rows.sweep(_own, numbers, kernel)
-    return rows.gather(states, "own")
-
-
-def _own(block: Block, state: State, kernel: Kernel) -> tuple[Totals, State]:
-    every, start, parts = slice(0, len(block.weights)), 0, []
-    for points in block.points(every, _FEWEST_ROWS):
-        stop = start + points.shape[0]
-        parts.append(kernel.own(points, state["number"][start:stop]))
-        start = stop
-    return Totals(), {"own": np.concatenate(parts)}
 
 
 class BasisColumns:
@@ -214,19 +139,13 @@ class BasisColumns:
     def streamed(self, targets: Array, weights: Array) -> Rows:
         """Rows whose columns are made whenever they are read, wherever the table is."""
         rows = as_rows(self.table.X, targets.T, weights)
-        maker = WhitenedColumns(
-            self.table.kernel, self.centres, _piece_rows(len(self.basis)), self.whitening
-        )
+        maker = KernelColumns(self.table.kernel, self.centres, self.whitening)
         near = np.median(self.whitening(self._square), axis=0)
         return MadeRows(rows, maker, len(self.basis), near)
 
     def pieces(self, count: int) -> Iterator[slice]:
         """Row blocks that fit into a piece of memory."""
-        yield from ranges(count, _piece_rows(len(self.basis)))
-
-
-def _piece_rows(n_columns: int) -> int:
-    return max(_FEWEST_ROWS, _BLOCK_NUMBERS // max(1, n_columns))
+        yield from ranges(count, piece_rows(len(self.basis)))
 
 
 def kernel_rows(table: KernelTable, targets: Array, weights: Array) -> Rows:

@@ -3,9 +3,15 @@
 from typing import Any
 
 from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from holdfast.cli.words import number, percent
+
+_CAPTION = (
+    "Ridge uses all columns: beat it, or match it with fewer. Errors within a standard error are "
+    "no difference, and that of the best of several is a little lucky."
+)
 
 
 def judged_by(one: dict[str, Any], task: str) -> tuple[bool, float, float]:
@@ -20,19 +26,16 @@ def board(prepared: Any, found: list[dict[str, Any]], waiting: list[str]) -> Tab
     """Methods that have finished, the best first, and those that are still to come."""
     classes = prepared.task == "classification"
     table = Table(
-        title=f"Honest errors of {prepared.target!r} ({prepared.plan.outer_words})",
+        title=escape(f"Honest errors of {prepared.target!r} ({prepared.plan.outer_words})"),
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
-        caption="The best, and in bold those within one standard error of it. Ridge uses all "
-        "columns: beat it, or match it with fewer."
-        if not waiting
-        else None,
+        caption=_CAPTION if not waiting else None,
         caption_justify="left",
     )
     table.add_column("method")
-    headings = ["wrong labels", "loss", "std. err"] if classes else ["error", "std. err", "RMSE"]
+    headings = ["wrong labels", "error", "std. err"] if classes else ["error", "std. err", "RMSE"]
     for heading in [*headings, "columns", "in folds", "seconds"]:
         table.add_column(heading, justify="right", no_wrap=True)
     known = [one for one in found if "failed" not in one]
@@ -57,7 +60,7 @@ def board(prepared: Any, found: list[dict[str, Any]], waiting: list[str]) -> Tab
             style="bold green" if place == 0 else "bold" if same else None,
         )
     for one in failed:
-        table.add_row(one["method"], f"failed: {one['failed']}", style="red")
+        table.add_row(one["method"], escape(f"failed: {one['failed']}"), style="red")
     for name in waiting:
         table.add_row(name, "...", style="dim")
     return table

@@ -27,7 +27,6 @@ from holdfast.cli.options import (
     Task,
     Weight,
     checked_choice,
-    listed,
     methods_told,
     penalties,
     size,
@@ -77,8 +76,9 @@ def fit(
     """Fit a model to a table: which few columns predict the target, and how well.
 
     Prints every model that was visited, the chosen one, and the honest error, for which everything
-    is repeated on parts of the rows to predict the others. Texts become columns of zeros and ones,
-    one for every level, that enter and leave together.
+    - medians, levels, scales, search and choices - is repeated on parts of the rows to predict the
+    others. Texts become columns of zeros and ones, one for every level, which enter and leave
+    together (with pruned and lars-* one by one).
     """
     from holdfast.table_models.preparing import Asked
 
@@ -92,7 +92,9 @@ def fit(
     }
     checked_output(model, (".json",))
     checked_output(report, (".html",))
-    asked = Asked(table, target, task, cv, weight, listed(drop), listed(keep), impute, rare, seed)
+    asked = Asked(
+        table, target, task, cv, weight, tuple(drop or ()), tuple(keep or ()), impute, rare, seed
+    )
     found = _fitted(asked, method, wishes, nested=nested, silent=quiet or json_output)
     if model is not None:
         from holdfast import save_model
@@ -115,7 +117,7 @@ def _fitted(
     from holdfast.cli.progress import FitProgress, progress_display
     from holdfast.table_models.findings import findings_of
     from holdfast.table_models.fitting import fit, honest, ready
-    from holdfast.table_models.methods import automatic
+    from holdfast.table_models.methods import automatic, unusable
     from holdfast.table_models.preparing import prepare
     from holdfast.table_models.provenance import provenance_of
     from holdfast.table_models.table_model import TableModel
@@ -127,23 +129,26 @@ def _fitted(
         if name != "auto"
         else automatic(prepared.shape[1], sparse=prepared.is_sparse, task=prepared.task)
     )
+    useless = unusable(method, wishes)
+    if useless:
+        raise ValueError(
+            f"{useless[0]} was given, but --method {method.name} has no use for it; expected an "
+            "option of the method: leave it out, or choose a method that has one."
+        )
     case = ready(prepared, method, wishes)
     with progress_display(disable=silent) as display:
-        watched = hasattr(case.estimator, "set_callbacks")
-        if watched:
-            case.estimator.set_callbacks(FitProgress(display, f"Fitting {method.name}", fits=1))
+        case.estimator.set_callbacks(FitProgress(display, f"Fitting {method.name}", fits=1))
         fitted = fit(case)
         honesty: Any = "it was not asked for (--no-nested)"
         if nested:
-            folds = prepared.plan.outer.get_n_splits(
-                prepared.y[:, None], prepared.y, prepared.groups
-            )
-            if watched:
-                case.estimator.set_callbacks(FitProgress(display, "Honest error", fits=folds))
-            honesty = honest(case)
-        if watched:
-            case.estimator.set_callbacks()
-            fitted.estimator.set_callbacks()
+            watch = FitProgress(display, "Honest error", fits=prepared.n_outer)
+            case.whole[0].set_callbacks(watch)
+            try:
+                honesty = honest(case)
+            except KeyboardInterrupt:
+                honesty = "it was interrupted"
+        for watched in (case.estimator, case.whole[0], fitted.estimator):
+            watched.set_callbacks()
     findings = findings_of(prepared, method, fitted, honesty, time.perf_counter() - start)
     return TableModel(
         fitted.estimator,

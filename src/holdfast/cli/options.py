@@ -38,7 +38,7 @@ Cv = Annotated[
     typer.Option(
         help="Which rows are held out: loo (each in turn), a number of folds, group:COLUMN (equal "
         "values together) or series:COLUMN (each stretch from the rows before it, in the order of "
-        "the column)."
+        "the column, dates or numbers)."
     ),
 ]
 Weight = Annotated[str | None, typer.Option(help="A column that says how much every row counts.")]
@@ -70,7 +70,9 @@ Alphas = Annotated[
 ]
 MaxFeatures = Annotated[
     int | None,
-    typer.Option(min=1, help="Largest number of columns; one-hot levels of a column are one."),
+    typer.Option(
+        min=1, help="Largest number of columns (levels of a column are one where they go together)."
+    ),
 ]
 Select = Annotated[
     str,
@@ -80,12 +82,6 @@ Select = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="For folds and whatever else is drawn at random.")]
-
-
-def listed(values: list[str] | None) -> tuple[str, ...]:
-    """Names given by commas, by several options, or both; a name may hold an escaped comma."""
-    parts = [part for value in values or [] for part in value.replace("\\,", "\0").split(",")]
-    return tuple(part.replace("\0", ",").strip() for part in parts if part.strip())
 
 
 def checked_choice(value: str, option: str, choices: tuple[str, ...]) -> str:

@@ -1,5 +1,6 @@
 """Where files go, checked before any work is done."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +16,14 @@ def checked_output(path: Path | None, kinds: Sequence[str] = ()) -> Path | None:
             f"the file would be {path.name}, expected a name that ends in one of "
             f"{', '.join(kinds)}; for example {path.stem}{kinds[0]}"
         )
-    if path.is_dir() or not path.parent.is_dir():
+    if path.is_dir():
+        raise typer.BadParameter(f"{path} is a folder, expected a file; choose another name")
+    if not os.access(path.parent, os.W_OK) and path.parent.is_dir():
+        raise typer.BadParameter(
+            f"cannot write into {path.parent}, expected a folder that may be written to; choose "
+            "another place"
+        )
+    if not path.parent.is_dir():
         raise typer.BadParameter(
             f"cannot write {path}, expected a file in a folder that exists; "
             f"create {path.parent} first or choose another place"

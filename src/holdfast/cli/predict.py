@@ -52,6 +52,11 @@ def predict(
     from holdfast.table_models.applying import apply
 
     checked_output(output, tuple(_WRITERS))
+    for read in (model, table):
+        if output is not None and output.exists() and read.exists() and output.samefile(read):
+            raise typer.BadParameter(
+                f"{output} is read, and would be replaced by the predictions; choose another name"
+            )
     found = apply(table_model(model), table)
     written = found.predictions
     if keep_columns and found.frame is not None:
@@ -66,7 +71,7 @@ def predict(
         told = {"rows": len(written), "notes": found.notes, **found.judged}
         if output is None:
             told["predictions"] = written.to_dicts()
-        sys.stdout.write(json.dumps(told, default=str) + "\n")
+        sys.stdout.write(json.dumps(told, default=str, allow_nan=False) + "\n")
     elif output is None:
         sys.stdout.write(written.write_csv())
     if output is not None:

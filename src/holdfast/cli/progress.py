@@ -46,15 +46,20 @@ class FitProgress:
         self._progress.update(self._bar, completed=self._fits_done)
 
 
-@contextmanager
-def progress_display(*, disable: bool = False) -> Iterator[Progress]:
-    """Show bars on stderr while the block runs; without a terminal only their last state."""
-    with Progress(
+def bars(console: Console, *, disable: bool = False) -> Progress:
+    """Bars with the time left."""
+    return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         TaskProgressColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
-        console=Console(stderr=True),
+        console=console,
         disable=disable,
-    ) as progress:
+    )
+
+
+@contextmanager
+def progress_display(*, disable: bool = False) -> Iterator[Progress]:
+    """Show bars on stderr while the block runs; without a terminal only their last state."""
+    with bars(Console(stderr=True), disable=disable) as progress:
         yield progress

@@ -43,7 +43,7 @@ def heading(findings: dict[str, Any]) -> str:
         task += f" ({len(findings['classes'])} classes)"
     return (
         f"{escape(data['source'])}: {data['rows']:,} rows, {columns:,} columns{as_numbers}; "
-        f"{task}. {findings['method']}: {escape(findings['method_words'])}. "
+        f"{task}. {escape(findings['method'])}: {escape(findings['method_words'])}. "
         f"Held out: {escape(findings['hold_out'])}."
     )
 
@@ -85,7 +85,7 @@ def path_of(findings: dict[str, Any]) -> Table | None:
     return path_table(
         rows,
         findings["chosen"],
-        title=f"Every size visited: {findings['error_name']} ({held_out})",
+        title=f"Every size visited: {findings['error_name']} ({escape(held_out)})",
         error_name="error",
         shown=_LINES,
     )
@@ -139,10 +139,9 @@ def _chosen(findings: dict[str, Any]) -> str:
 def _believed(findings: dict[str, Any]) -> str:
     if findings["error"] is None:
         return ""
-    spread = f" (standard error {number(findings['std_error'])})" if findings["std_error"] else ""
-    said = f"Its own error: {_error(findings, findings['error'])}{spread}"
-    if findings["error_name"] != "squared hinge loss":
-        said += f"; the best constant: {_error(findings, findings['baseline'])}"
+    said = f"Its own error: {_error(findings, findings['error'], findings['std_error'])}"
+    if findings.get("approximate"):
+        said += "; [yellow]approximate[/yellow]: leave-one-out with the path held fixed"
     if findings["optimistic"]:
         said += ". [yellow]Optimistic[/yellow]: the same rows chose the columns and judged them"
     return f"{said}."
@@ -150,22 +149,26 @@ def _believed(findings: dict[str, Any]) -> str:
 
 def _honest(findings: dict[str, Any]) -> str:
     nested = findings["nested"]
+    constant = f"the best constant: {_error(findings, findings['baseline'], None)}"
     if nested is None:
-        return f"There is no honest error: {escape(findings['nested_reason'])}."
-    spread = f" (standard error {number(nested['std_error'])})" if nested["std_error"] else ""
-    wrong = (
-        f", [bold]{percent(nested['wrong'])} wrong labels[/bold]"
-        if nested["wrong"] is not None
-        else ""
-    )
+        return f"There is no honest error: {escape(findings['nested_reason'])}; {constant}."
+    wrong = ""
+    if nested["wrong"] is not None:
+        wrong = f", [bold]{percent(nested['wrong'])} wrong labels[/bold]"
     return (
         f"Honest error, everything repeated without the rows that judge it "
-        f"({escape(nested['splits'])}): [bold]{_error(findings, nested['error'])}[/bold]{spread}"
-        f"{wrong}. Expect that on new rows."
+        f"({escape(nested['splits'])}): "
+        f"[bold]{_error(findings, nested['error'], nested['std_error'])}[/bold]{wrong}. Expect "
+        f"that on new rows; {constant}."
     )
 
 
-def _error(findings: dict[str, Any], error: float) -> str:
+def _error(findings: dict[str, Any], error: float, spread: float | None) -> str:
+    """An error with its standard error; of numbers the typical miss with its own."""
     if findings["error_name"] != "squared error":
-        return number(error)
-    return f"{number(error)}, a typical miss (RMSE) of {number(error**0.5)}"
+        return number(error) + (f" (standard error {number(spread)})" if spread else "")
+    root = error**0.5
+    miss = f"a typical miss (RMSE) of {number(root)}"
+    if spread and root:
+        miss += f" (standard error {number(spread / (2 * root))})"
+    return f"{miss}, squared {number(error)}"

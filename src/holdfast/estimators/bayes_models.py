@@ -12,8 +12,8 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.basis.kernel_checks import check_kernel
+from holdfast.basis.kernel_columns import basis_rows, kernel_lines
 from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel, KernelTable
-from holdfast.basis.rows import basis_rows, kernel_lines
 from holdfast.criteria.nested_models import Centred, Posterior
 from holdfast.estimators.checks import check_flags, check_magnitude, check_weights
 from holdfast.estimators.entering import enter, stored_rows
@@ -113,7 +113,7 @@ class BayesModel(ScoredWhereStored, RegressorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Rows to predict.
         return_std : bool, default=False
             Whether to return standard deviations too: of new targets of weight one, noise included.

@@ -50,7 +50,7 @@ class RegressorFace(ScoredWhereStored, RegressorMixin):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Rows to predict.
 
         Returns
@@ -108,7 +108,7 @@ class ClassifierFace(ScoredWhereStored, ClassifierMixin):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Rows to score.
 
         Returns
@@ -127,7 +127,7 @@ class ClassifierFace(ScoredWhereStored, ClassifierMixin):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Rows to classify.
 
         Returns

@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from holdfast.basis.kernel_checks import check_kernel
+from holdfast.basis.kernel_columns import basis_rows
 from holdfast.basis.kernels import PRECOMPUTED, WITH_GAMMA, Kernel
-from holdfast.basis.rows import basis_rows
 from holdfast.criteria.penalty import Model, Penalties, PenaltyProblem
 from holdfast.estimators.entering import stored_outputs
 from holdfast.estimators.penalty import FitData, PenaltyChooser

@@ -98,11 +98,13 @@ class LarsRidge(ScoredWhereStored, RegressorMixin, LarsSelector):
     the error of a selected size is optimistic once more: see :func:`nested_score`.
 
     Columns that are combinations of selected ones (duplicates, with ``alpha=0``) are skipped, with
-    a warning. Weights count in the model and in the error.
+    a warning; with ``lasso=True`` they come in where a column that leaves ends the dependence.
+    Weights count in the model and in the error.
 
-    Time per column: a few products with the selected columns, O(k^2), and two readings of X for
-    every few dozen; judging a model of k columns O(m k^2). Memory beside X and the path: O(k^2),
-    and a copy of k + 256 columns; X is never copied or densified (dense of any order, CSR, CSC).
+    Time per column: O(k^2), products of the column with a few hundred others, and two readings of X
+    for every few dozen; judging a model of k columns O(m k^2). Memory beside X and the path:
+    O(k^2), and a copy of the k columns and some hundreds more; X is never copied or densified
+    (dense of any order, CSR, CSC).
 
     References
     ----------
@@ -178,7 +180,7 @@ class LarsRidge(ScoredWhereStored, RegressorMixin, LarsSelector):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Rows to predict.
 
         Returns

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -25,72 +25,31 @@ from holdfast.estimators.checks import (
 )
 from holdfast.estimators.entering import enter
 from holdfast.estimators.folds import resolve_splits
-from holdfast.estimators.lars_tasks import (
-    Followed,
-    PathOrder,
-    follow_path,
-    mean_and_spread,
-    row_losses,
+from holdfast.estimators.lars_judging import (
+    Found,
+    Judgement,
+    Problem,
+    held_out,
+    joined,
+    judge,
+    pairs_of,
+    training_sets,
+    used_columns,
 )
+from holdfast.estimators.lars_tasks import PathOrder, follow_path
 from holdfast.estimators.path_selector import OPTIONAL_ATTRIBUTES, PathSelector
-from holdfast.rows import Near, as_rows, near
-from holdfast.rows.ledger import TIE, Solution
-from holdfast.rows.splits import Splits
+from holdfast.rows import as_rows, near
+from holdfast.rows.ledger import TIE
 from holdfast.rows.sums import Array
 from holdfast.searches.lars_columns import measure_columns
 from holdfast.searches.lars_path import LarsPath
 from holdfast.searches.path import SizeRule
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """One size on the path, over all targets.
-
-    Attributes
-    ----------
-    size : int
-        Columns of every target's model.
-    alpha : int
-        Position of the path's L2 penalty.
-    errors, std_errors : arrays of shape (alphas,)
-        Held-out loss of that size on every penalty's path, NaN where it was not visited.
-    solution : Solution
-        Over the columns that any target uses.
-    """
-
-    size: int
-    alpha: int
-    errors: Array
-    std_errors: Array
-    solution: Solution
-    fold_errors: Array | None = None
-
-    @property
-    def error(self) -> float:
-        """Error on the path it belongs to."""
-        return float(self.errors[self.alpha])
-
-    @property
-    def std_error(self) -> float:
-        """Its standard error."""
-        return float(self.std_errors[self.alpha])
-
-
-@dataclass(frozen=True)
-class _Problem:
-    """Checked data: targets (targets, m), weights, and splits, None for leave-one-out."""
-
-    X: Any
-    targets: Array
-    weights: Array
-    splits: list[tuple[Array, ...]] | None
-    order: PathOrder
-    near: Near | None = None
-    """Columns of all models, for the outputs of held-out rows."""
-
-
 class LarsSelector(PathSelector):
     """A model from a path of generalised LARS; its faces say which loss and target."""
+
+    _takes_stored = True
 
     _hinge: bool
     _leave_one_out_is = "approximate"
@@ -119,12 +78,12 @@ class LarsSelector(PathSelector):
         targets = self._code(y, weights)
         splits = resolve_splits(self.cv, like_X, y, groups, weights, classifier=is_classifier(self))
         self.n_splits_ = None if splits is None else len(splits)
-        problem = _Problem(X, targets, weights, _pairs(splits), self._order_of_paths(X, rule))
+        problem = Problem(X, targets, weights, pairs_of(splits), self._order_of_paths(X, rule))
         self.alphas_ = alphas
         self._n_columns = X.shape[1]
         found = self._follow(problem, alphas)
         if splits is not None:
-            problem = replace(problem, near=near(X, lambda: _used(found)))
+            problem = replace(problem, near=near(X, lambda: used_columns(found)))
         self._keep(problem, found, rule)
         return self
 
@@ -157,11 +116,11 @@ class LarsSelector(PathSelector):
             sizes=_check_sizes(self.sizes, X.shape[1]),
         )
 
-    def _follow(self, problem: _Problem, alphas: Array) -> dict[tuple[int, int, int], Followed]:
+    def _follow(self, problem: Problem, alphas: Array) -> Found:
         """Paths by (alpha, target, split), split -1 being all rows."""
         keys, tasks = [], []
         intercept = problem.order.fit_intercept
-        for split, rows in _training_sets(problem):
+        for split, rows in training_sets(problem):
             weights = problem.weights
             # A row that is held out has no weight: X is not copied.
             if rows is not None:
@@ -191,8 +150,8 @@ class LarsSelector(PathSelector):
 
     def _keep(
         self,
-        problem: _Problem,
-        found: dict[tuple[int, int, int], Followed],
+        problem: Problem,
+        found: Found,
         rule: SizeRule,
     ) -> None:
         n_alphas, n_targets = len(self.alphas_), len(problem.targets)
@@ -203,7 +162,7 @@ class LarsSelector(PathSelector):
         by_fold: dict[tuple[int, int], Array] = {}
         for a, some in enumerate(sizes):
             for size in some:
-                judged = _judge(problem, found, a, size)
+                judged = judge(problem, found, a, size)
                 errors[:2, a, known.index(size)] = judged[:2]
                 if judged[2] is not None:
                     by_fold[a, size] = judged[2]
@@ -216,7 +175,7 @@ class LarsSelector(PathSelector):
                     a,
                     errors[0, :, known.index(size)],
                     errors[1, :, known.index(size)],
-                    _joined([one.model(size) for one in paths[a]]),
+                    joined([one.model(size) for one in paths[a]]),
                     by_fold.get((a, size)),
                 )
                 for size in some
@@ -226,12 +185,12 @@ class LarsSelector(PathSelector):
             if best is None or mine.error < best.error - TIE * abs(best.error):
                 best, chosen_alpha, entries = mine, a, judgements
         self._set_path(entries, [one.path for one in paths[chosen_alpha]])
-        outputs = (_held_out(problem, found, chosen_alpha, entry.size) for entry in entries)
+        outputs = (held_out(problem, found, chosen_alpha, entry.size) for entry in entries)
         self._learn(outputs, problem.targets, problem.weights)
         self._choose(self._position(entries, rule, stacklevel=6))
         _warn_of_paths(self.paths_)
         if self.store_cv_results:
-            every = np.stack([_held_out(problem, found, chosen_alpha, e.size) for e in entries])
+            every = np.stack([held_out(problem, found, chosen_alpha, e.size) for e in entries])
             shaped = every[:, 0] if every.shape[1] == 1 else every.transpose(0, 2, 1)
             self.path_held_out_predictions_ = shaped
             self.held_out_predictions_ = shaped[self._chosen]
@@ -288,103 +247,17 @@ def _check_sizes(sizes: Any, n_columns: int) -> frozenset[int] | None:
     return frozenset(int(size) for size in asked)
 
 
-def _pairs(splits: Splits | None) -> list[tuple[Array, ...]] | None:
-    """Training and held-out rows of every split."""
-    if splits is None:
-        return None
-    sides = (splits.train, splits.held)
-    return [
-        tuple(np.flatnonzero(side[number][splits.labels].any(axis=0)) for side in sides)
-        for number in range(len(splits))
-    ]
-
-
-def _training_sets(problem: _Problem) -> Iterator[tuple[int, Array | None]]:
-    """All rows as -1, then those of every split."""
-    yield -1, None
-    for number, (train, _) in enumerate(problem.splits or []):
-        yield number, train
-
-
-def _used(found: dict[tuple[int, int, int], Followed]) -> Array:
-    """Columns that any model uses."""
-    columns = [one.model(size).columns for one in found.values() for size in one.models]
-    return np.unique(np.concatenate(columns)).astype(np.intp)
-
-
-def _joined(models: list[Any]) -> Solution:
-    """The models of all targets over the columns that any of them uses."""
-    columns = np.unique(np.concatenate([model.columns for model in models])).astype(np.intp)
-    coef = np.zeros((len(models), len(columns)))
-    for line, model in zip(coef, models, strict=True):
-        line[np.searchsorted(columns, model.columns)] = model.coef
-    return Solution(columns, coef, np.array([model.intercept for model in models]))
-
-
-def _outputs_of_split(
-    problem: _Problem,
-    found: dict[tuple[int, int, int], Followed],
-    alpha: int,
-    size: int,
-    split: int,
-) -> tuple[Array, Array]:
-    """Rows that a split holds out, and their outputs (targets, rows)."""
-    assert problem.splits is not None
-    held = problem.splits[split][1]
-    solution = _joined(
-        [found[alpha, line, split].model(size) for line in range(len(problem.targets))]
-    )
-    assert problem.near is not None
-    table, places = problem.near
-    product = table[held][:, places[solution.columns]] @ solution.coef.T
-    return held, np.asarray(product, dtype=np.float64).T + solution.intercept[:, None]
-
-
-def _judge(
-    problem: _Problem, found: dict[tuple[int, int, int], Followed], alpha: int, size: int
-) -> tuple[float, float, Array | None]:
-    """Error of a size, its standard error, and that of every split; mean over targets."""
-    hinge, n_targets = problem.order.hinge, len(problem.targets)
-    if problem.splits is None:
-        models = [found[alpha, line, -1].model(size) for line in range(n_targets)]
-        if n_targets == 1:
-            return models[0].error, models[0].std_error, None
-        losses = [
-            row_losses(target, model.outputs, hinge=hinge)
-            for target, model in zip(problem.targets, models, strict=True)
-        ]
-        error, spread = mean_and_spread(np.mean(losses, axis=0), problem.weights)
-        return error, spread, None
-    sums, masses = [], []
-    for split in range(len(problem.splits)):
-        held, outputs = _outputs_of_split(problem, found, alpha, size, split)
-        losses_here = row_losses(problem.targets[:, held], outputs, hinge=hinge).mean(axis=0)
-        masses.append(problem.weights[held].sum())
-        sums.append(problem.weights[held] @ losses_here)
-    by_fold = np.array(sums) / np.array(masses)
-    spread = float(by_fold.std(ddof=1) / np.sqrt(len(by_fold))) if len(by_fold) > 1 else 0.0
-    return float(np.sum(sums) / np.sum(masses)), spread, by_fold
-
-
-def _held_out(
-    problem: _Problem, found: dict[tuple[int, int, int], Followed], alpha: int, size: int
-) -> Array:
-    """Outputs of rows without themselves, (targets, m): mean over repeats, NaN where never."""
-    if problem.splits is None:
-        lines = range(len(problem.targets))
-        outputs = np.stack([found[alpha, line, -1].model(size).outputs for line in lines])
-        return np.where(problem.weights > 0, outputs, np.nan)
-    total, times = np.zeros_like(problem.targets), np.zeros(problem.targets.shape[1])
-    for split in range(len(problem.splits)):
-        held, some = _outputs_of_split(problem, found, alpha, size, split)
-        total[:, held] += some
-        times[held] += 1
-    with np.errstate(invalid="ignore"):
-        return np.where(times > 0, total / np.maximum(times, 1), np.nan)
-
-
 def _warn_of_paths(paths: list[Any]) -> None:
-    """Say so where columns were skipped."""
+    """Say so where columns were skipped, or digits were lost."""
+    lost = [path for path in paths if path.ended == "digits"]
+    if lost:
+        warnings.warn(
+            f"the path ended at lambda_1={lost[0].knots[-1]:.3g} with {lost[0].sizes[-1]} columns: "
+            "these are so nearly dependent that digits were lost. Models of more columns are not "
+            "reliable; expected columns that differ: set alpha above 0, or max_features.",
+            DataDimensionalityWarning,
+            stacklevel=6,
+        )
     skipped = np.unique(np.concatenate([path.skipped for path in paths])).tolist()
     if skipped:
         named = ", ".join(str(column) for column in skipped[:5])

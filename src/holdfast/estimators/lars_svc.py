@@ -112,16 +112,17 @@ class LarsSVC(ScoredWhereStored, ClassifierMixin, LarsSelector):
     metric at a tuned threshold, are optimistic once more: see :func:`nested_score`.
 
     Columns that are combinations of selected ones (duplicates, with ``alpha=0``) are skipped, with
-    a warning. They stay out for the rest of the path, also where examples that become active would
-    tell them apart: from there on the path is that of the other columns, and with ``lasso=True``
-    its objective may lie above the least over all columns. Weights count in the model, in the error
-    and in the metric.
+    a warning, and come in where a column that leaves or an example that becomes active ends the
+    dependence. Where selected columns become so nearly dependent that digits are lost (``alpha=0``,
+    classes that are all but separated), the path ends, with a warning. Weights count in the model,
+    in the error and in the metric.
 
-    Time per column: X is read twice for every few dozen; a look at a few candidates costs a
-    product with the selected columns; an example that crosses its margin O(k) times the entries
-    of its row, of which there may be dozens per column. Judging a model of k columns: O(m k^2).
-    Memory beside X and the path: O(k^2), and a copy of k + 256 columns; X is never copied or
-    densified (dense of any order, CSR, CSC).
+    Time: X is read twice for every few dozen columns; an example that crosses its margin, of which
+    there may be dozens per column, costs O(k) times the entries of its row and a product of a few
+    hundred columns by k. Judging a model of k columns: O(m k^2). Memory beside X and the path:
+    O(k^2), a copy of the k columns and some hundreds more, and, where at most two rows of five are
+    active or nearly so and take at most 16 MB, a copy of these; X is never densified (dense of any
+    order, CSR, CSC).
 
     References
     ----------
@@ -196,7 +197,7 @@ class LarsSVC(ScoredWhereStored, ClassifierMixin, LarsSelector):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Rows to score.
 
         Returns
@@ -213,7 +214,7 @@ class LarsSVC(ScoredWhereStored, ClassifierMixin, LarsSelector):
 
         Parameters
         ----------
-        X : array, DataFrame or sparse matrix of shape (m, n)
+        X : array, DataFrame, sparse matrix, path, Dask collection or RowBlocks, of shape (m, n)
             Rows to classify.
 
         Returns

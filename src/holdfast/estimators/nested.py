@@ -159,7 +159,7 @@ def nested_score(
     """
     stored = is_elsewhere(X)
     if stored:
-        _check_one_by_one(n_jobs)
+        _check_stored(estimator, n_jobs)
         X, y, sample_weight, groups = open_rows(X, y, sample_weight, groups)
     X = X if hasattr(X, "shape") else np.asarray(X)
     if len(X.shape) != 2:
@@ -236,7 +236,13 @@ def _fitted_in_place(model: Any, rows: _Rows, train: Array) -> Any:
     return model.fit(rows.X, rows.y, sample_weight=weights).set_params(cv=cv)
 
 
-def _check_one_by_one(n_jobs: int | None) -> None:
+def _check_stored(estimator: Any, n_jobs: int | None) -> None:
+    if not getattr(estimator, "_takes_stored", False):
+        raise ValueError(
+            f"{type(estimator).__name__} takes arrays, but X is not in memory; expected an "
+            "estimator of this package that reads rows where they are, for instance RidgeCV: take "
+            "one, or load the rows."
+        )
     if n_jobs not in (None, 1):
         raise ValueError(
             f"n_jobs={n_jobs} was asked for, but X is not in memory, and is read by one fit after "

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from holdfast.estimators.lars_selector import Judgement
+from holdfast.estimators.lars_judging import Judgement
 from holdfast.model_file.arrays import Wholes, numbers, predicting
 from holdfast.model_file.kinds import LARGEST, Choice, Maybe, Number, Place, Record, Several, Whole
 from holdfast.rows.ledger import Move, Solution
@@ -105,7 +105,7 @@ class LarsPathKind:
     )
     _record = Record(
         {
-            "ended": Choice(("zero", "size", "stopped")),
+            "ended": Choice(("zero", "size", "stopped", "digits")),
             "order": Wholes("_entries", below="features", distinct=False),
             "signs": predicting("_entries"),
             "skipped": Wholes("_skipped", below="features", distinct=False),

@@ -90,7 +90,8 @@ class Noun:
 def own_hold_out(findings: Findings) -> str:
     """How the model judged itself, and that it did so approximately if it did."""
     by = str(findings["hold_out"])
-    return f"approximate {by}" if findings.get("approximate") else by
+    said = not findings.get("approximate") or "approximate" in by
+    return by if said else f"approximate {by}"
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:

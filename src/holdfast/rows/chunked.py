@@ -205,6 +205,14 @@ class Chunk:
         """Some columns, copied; only these are read, where the source can do so."""
         return self._read(columns).narrow(np.arange(len(columns)), centre)
 
+    def some(self, chosen: Array) -> Block:
+        """Some rows, copied: they stay in memory."""
+        return self._read().some(chosen)
+
+    def squares(self, centre: Array) -> Array:
+        """Squared lengths of the rows."""
+        return self._read().squares(centre)
+
 
 class _Reader:
     """Reads chunks of a source one ahead of the algorithm, and checks them.

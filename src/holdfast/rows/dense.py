@@ -103,6 +103,18 @@ class DenseBlock:
         chosen -= centre
         return DenseNarrow(chosen)
 
+    def some(self, chosen: Array) -> DenseBlock:
+        """Some rows, copied."""
+        return DenseBlock(self._X[chosen], self.targets[:, chosen], self.weights[chosen])
+
+    def squares(self, centre: Array) -> Array:
+        """Squared lengths of the rows, a piece at a time."""
+        total = np.zeros(len(self._X))
+        for rows, columns, piece in pieces(self._X):
+            deviation = piece - centre[columns]
+            total[rows] += np.einsum("ij,ij->i", deviation, deviation)
+        return total
+
 
 def dense_rows(X: Array, targets: Array, weights: Array, origin: Array | None = None) -> BlockRows:
     """Rows over views of ``X``; ``targets`` is (targets, rows), ``origin`` near the rows."""

@@ -33,8 +33,12 @@ class Narrow(Protocol):
         """Products with some of the columns, (count, rows) -> (count, places)."""
         ...
 
-    def line(self, place: int, weights: Array) -> tuple[Array, float]:
-        """Products of one column with all, (columns,), and its sum, rows weighted."""
+    def line(self, place: int, weights: Array, start: int) -> tuple[Array, float]:
+        """Products of one column with those from ``start`` on, and its sum, rows weighted."""
+        ...
+
+    def between(self, first: Array, second: Array, weights: Array) -> Array:
+        """Products of some columns with some others, (first, second), rows weighted."""
         ...
 
     def gram(self, places: Array, weights: Array) -> Array:
@@ -43,6 +47,10 @@ class Narrow(Protocol):
 
     def rows(self, chosen: Array) -> Array:
         """Single rows by number within the block, (count, columns)."""
+        ...
+
+    def entries(self, chosen: Array) -> tuple[Array, Array, Array]:
+        """Single rows as what is not zero: its count in each, its columns, and the values."""
         ...
 
     def rows_times(self, chosen: Array, places: Array, matrix: Array) -> Array:
@@ -79,10 +87,15 @@ class DenseNarrow:
         few: Array = vectors @ self._columns[:, places]
         return few
 
-    def line(self, place: int, weights: Array) -> tuple[Array, float]:
-        """One line of the weighted Gram matrix, and a sum."""
+    def line(self, place: int, weights: Array, start: int) -> tuple[Array, float]:
+        """Part of a line of the weighted Gram matrix, and a sum."""
         weighted = weights * self._columns[:, place]
-        return weighted @ self._columns, float(weighted.sum())
+        return weighted @ self._columns[:, start:], float(weighted.sum())
+
+    def between(self, first: Array, second: Array, weights: Array) -> Array:
+        """Part of the weighted Gram matrix."""
+        products: Array = (self._columns[:, first].T * weights) @ self._columns[:, second]
+        return products
 
     def gram(self, places: Array, weights: Array) -> Array:
         """Part of the weighted Gram matrix."""
@@ -94,6 +107,12 @@ class DenseNarrow:
         """Single rows."""
         rows: Array = self._columns[chosen]
         return rows
+
+    def entries(self, chosen: Array) -> tuple[Array, Array, Array]:
+        """Single rows, all of whose columns count."""
+        count, width = len(chosen), self._columns.shape[1]
+        places = np.tile(np.arange(width), count)
+        return np.full(count, width), places, self._columns[chosen].ravel()
 
     def rows_times(self, chosen: Array, places: Array, matrix: Array) -> Array:
         """Single rows times a matrix."""
@@ -120,6 +139,7 @@ class SparseNarrow:
         self._by_columns = by_columns
         self._across = by_columns.T
         self._support: Array | None = None
+        self._start, self._last = 0, by_columns
 
     @cached_property
     def _by_rows(self) -> sparse.csr_array:
@@ -128,13 +148,14 @@ class SparseNarrow:
 
     def outputs(self, coef: Array, places: Array) -> Array:
         """Outputs, one product after the other."""
-        if self._support is None or not np.array_equal(places, self._support):
-            self._keep(places)
+        self._keep(places)
         first = self._n_first
         return np.stack([self._first @ line[:first] + self._more @ line[first:] for line in coef])
 
     def _keep(self, places: Array) -> None:
         """The columns of a support: a view of the first ones, a copy of the others."""
+        if self._support is not None and np.array_equal(places, self._support):
+            return
         columns, self._support = self._by_columns, places
         first = int(np.count_nonzero(np.logical_and.accumulate(places == np.arange(len(places)))))
         ends = columns.indptr[: first + 1]
@@ -150,14 +171,35 @@ class SparseNarrow:
         across = self._by_columns[:, places].T
         return np.stack([across @ vector for vector in vectors])
 
-    def line(self, place: int, weights: Array) -> tuple[Array, float]:
-        """One line of the weighted Gram matrix."""
+    def line(self, place: int, weights: Array, start: int) -> tuple[Array, float]:
+        """Part of a line of the weighted Gram matrix: of the columns from ``start`` on a view."""
         columns = self._by_columns
         entries = slice(columns.indptr[place], columns.indptr[place + 1])
         rows = columns.indices[entries]
         weighted = np.zeros(len(weights))
         weighted[rows] = columns.data[entries] * weights[rows]
-        return self._across @ weighted, float(weighted.sum())
+        return self._from(start).T @ weighted, float(weighted.sum())
+
+    def _from(self, start: int) -> sparse.csc_array:
+        """The columns from one on, a view."""
+        if self._start != start:
+            columns, self._start = self._by_columns, start
+            first = columns.indptr[start]
+            parts = (columns.data[first:], columns.indices[first:], columns.indptr[start:] - first)
+            shape = (columns.shape[0], columns.shape[1] - start)
+            self._last = sparse.csc_array(parts, shape=shape)
+        return self._last
+
+    def between(self, first: Array, second: Array, weights: Array) -> Array:
+        """Part of the weighted Gram matrix; the second ones are taken for the support."""
+        self._keep(second)
+        few = self._by_columns[:, first]
+        few.data *= weights[few.indices]
+        across = few.tocsr()
+        products = np.empty((len(first), len(second)))
+        products[:, : self._n_first] = (self._first.T @ across).toarray().T
+        products[:, self._n_first :] = (self._more.T @ across).toarray().T
+        return products
 
     def gram(self, places: Array, weights: Array) -> Array:
         """Part of the weighted Gram matrix."""
@@ -169,6 +211,11 @@ class SparseNarrow:
         """Single rows."""
         rows: Array = self._by_rows[chosen].toarray()
         return rows
+
+    def entries(self, chosen: Array) -> tuple[Array, Array, Array]:
+        """Single rows as they are stored."""
+        rows = self._by_rows[chosen]
+        return np.diff(rows.indptr), rows.indices, rows.data
 
     def rows_times(self, chosen: Array, places: Array, matrix: Array) -> Array:
         """Single rows times a matrix, one product with the entries of the rows."""

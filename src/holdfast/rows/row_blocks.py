@@ -77,8 +77,9 @@ class Wanted(NamedTuple):
 class RowBlocks:
     """Rows that are read block by block, for data larger than memory.
 
-    Every ``fit`` and ``predict`` takes one in place of X. Paths and memory-mapped arrays are taken
-    as they are too; this class says how much memory their blocks may have, and takes blocks from
+    ``fit``, ``predict``, ``score``, ``transform`` and :func:`nested_score` take one in place of X,
+    but for models that compare all rows with all rows. Paths and memory-mapped arrays are taken as
+    they are too; this class says how much memory their blocks may have, and takes blocks from
     anywhere.
 
     Parameters
@@ -95,7 +96,8 @@ class RowBlocks:
         read as they come.
     memory : int, default=268435456
         Bytes for the rows that are read - two chunks are held at a time, the one that is worked on
-        and the next - and as many for the few dozen columns that selection keeps at hand.
+        and the next - and as many for the few dozen columns that selection keeps at hand, or for
+        kernel columns if they fit.
     columns : list of str or None, default=None
         Of Parquet: the columns that are features. None: all that are not targets, weights or
         groups. Columns of texts become groups of columns of zeros and ones that enter and leave a

@@ -17,6 +17,8 @@ from scipy import sparse
 from holdfast.rows.narrow import Narrow
 from holdfast.rows.sums import Array, Block, Parts, Rows, State, States, Step, Totals
 
+_TOGETHER = 256
+
 
 class ScaledRows:
     """Rows with the columns ``X / scale``; see :class:`holdfast.rows.sums.Rows`.
@@ -96,3 +98,19 @@ class ScaledBlock:
         """Some columns about a centre, copied."""
         scale = self._scale[columns]
         return self._block.narrow(columns, centre * scale).scaled(scale)
+
+    def some(self, chosen: Array) -> ScaledBlock:
+        """Some rows, copied."""
+        return ScaledBlock(self._block.some(chosen), self._scale)
+
+    def squares(self, centre: Array) -> Array:
+        """Squared lengths of the rows about a centre, a piece at a time."""
+        total = []
+        for points in self.points(slice(0, len(self.weights)), _TOGETHER):
+            if sparse.issparse(points):
+                deviation = points.data - centre[points.indices]
+                rows = np.repeat(np.arange(points.shape[0]), np.diff(points.indptr))
+                total.append(np.bincount(rows, deviation**2, minlength=points.shape[0]))
+            else:
+                total.append(((points - centre) ** 2).sum(axis=1))
+        return np.concatenate(total)

@@ -19,6 +19,8 @@ from holdfast.rows.narrow import SparseNarrow
 from holdfast.rows.sums import Array, BlockRows, Parts, few_rows, pieces_of, ranges
 
 _PIECE_ENTRIES = 1 << 16
+_AT_ONCE = 1 << 19
+_FILLED = 1 << 16
 _ONE_BY_ONE = 2
 _PARTS_TOGETHER = 16
 
@@ -62,8 +64,13 @@ class SparseBlock:
 
     def outputs(self, coef: Array, chosen: Any, centre: Array) -> Array:
         """Outputs of linear models; the centre is taken out of the products."""
-        products = self._X[chosen] @ coef.T
-        outputs: Array = products.T - (coef @ centre)[:, None]
+        everything = isinstance(chosen, slice) and chosen == slice(0, self._X.shape[0])
+        X = self._X if everything else self._X[chosen]
+        if len(coef) <= _ONE_BY_ONE:
+            products = np.stack([X @ line for line in coef])
+        else:
+            products = (X @ coef.T).T
+        outputs: Array = products - (coef @ centre)[:, None]
         return outputs
 
     def spread(self, weights: Array, centre: Array) -> tuple[Array, Array]:
@@ -71,6 +78,7 @@ class SparseBlock:
         first, second = np.zeros_like(centre), np.zeros_like(centre)
         present, stored = np.zeros_like(centre), np.zeros_like(centre)
         n_columns = self._X.shape[1]
+        about_zero = not centre.any()
         for lines, piece in self._pieces(whole=False):
             coordinates = piece.tocoo()
             rows, columns = coordinates.coords
@@ -80,6 +88,12 @@ class SparseBlock:
                 columns = columns + lines.start
             for line in range(len(centre)):
                 weight = weights[line, rows]
+                if about_zero:
+                    moment = weight * coordinates.data
+                    first[line] += np.bincount(columns, moment, minlength=n_columns)
+                    moment *= coordinates.data
+                    second[line] += np.bincount(columns, moment, minlength=n_columns)
+                    continue
                 deviation = coordinates.data - centre[line, columns]
                 for total, entry in (
                     (present, weight),
@@ -88,6 +102,8 @@ class SparseBlock:
                     (second, weight * deviation**2),
                 ):
                     total[line] += np.bincount(columns, entry, minlength=n_columns)
+        if about_zero:
+            return first, second
         absent = weights.sum(axis=1, keepdims=True) - present
         # Where no zero counts there is nothing but the rounding of two sums.
         absent[stored == np.count_nonzero(weights > 0, axis=1)[:, None]] = 0
@@ -131,10 +147,45 @@ class SparseBlock:
 
     def narrow(self, columns: Array, centre: Array) -> SparseNarrow:
         """Some columns, copied, sparse."""
-        chosen = self._X[:, columns].tocsc().astype(np.float64, copy=False)
+        chosen = self._chosen(columns)
         if centre.any():
             chosen.data -= np.repeat(centre, np.diff(chosen.indptr))
         return SparseNarrow(chosen)
+
+    def _chosen(self, columns: Array) -> sparse.csc_array:
+        """Some columns as CSC; of CSR filled from pieces, so that there is one copy at a time."""
+        X, n_rows = self._X, self._X.shape[0]
+        if X.format == "csc" or len(X.data) <= _AT_ONCE:
+            return sparse.csc_array(X[:, columns]).astype(np.float64, copy=False)
+        length = max(1, n_rows * _FILLED // len(X.data))
+        counts = np.bincount(X.indices, minlength=X.shape[1])[columns]
+        ends = np.append(0, np.cumsum(counts)).astype(X.indices.dtype)
+        data = np.empty(ends[-1])
+        indices = np.empty(ends[-1], dtype=X.indices.dtype)
+        filled = ends[:-1].copy()
+        for rows in ranges(n_rows, length):
+            piece = X[rows][:, columns].tocsc()
+            here = np.diff(piece.indptr)
+            places = np.repeat(filled - piece.indptr[:-1], here) + np.arange(len(piece.data))
+            data[places], indices[places] = piece.data, piece.indices + rows.start
+            filled += here
+        return sparse.csc_array((data, indices, ends), shape=(n_rows, len(columns)))
+
+    def some(self, chosen: Array) -> SparseBlock:
+        """Some rows, copied, sparse."""
+        rows = self._X[chosen].astype(np.float64, copy=False)
+        return SparseBlock(rows, self.targets[:, chosen], self.weights[chosen])
+
+    def squares(self, centre: Array) -> Array:
+        """Squared lengths of the rows, a piece at a time; the centre is zero where X has zeros."""
+        total = np.zeros(self._X.shape[0])
+        for lines, piece in self._pieces(whole=False, centre=centre):
+            if self._X.format == "csr":
+                owners = np.repeat(np.arange(lines.start, lines.stop), np.diff(piece.indptr))
+            else:
+                owners = piece.indices
+            total += np.bincount(owners, piece.data**2, minlength=len(total))
+        return total
 
     def _pieces(
         self, whole: bool, centre: Array | None = None

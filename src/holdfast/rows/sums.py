@@ -106,6 +106,17 @@ class Block(Protocol):
         """
         ...
 
+    def some(self, chosen: Array) -> Block:
+        """Some rows, by ascending numbers within the block, copied: a block a state may hold.
+
+        For algorithms whose rows cease to count as they go on.
+        """
+        ...
+
+    def squares(self, centre: Array) -> Array:
+        """Squared length of every row about a centre that is zero where X has zeros, (rows,)."""
+        ...
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -160,13 +171,15 @@ class Counts:
     """How often the data were read.
 
     ``sweeps`` counts every visit of all blocks, ``products`` those that multiplied by X,
-    ``fetches`` those that read columns, ``columns`` the columns so read.
+    ``fetches`` those that read columns, ``columns`` the columns so read; ``parts`` are the products
+    that a LARS path made with all columns, of all rows or a copy of some, each for its part.
     """
 
     sweeps: int = 0
     products: int = 0
     fetches: int = 0
     columns: int = 0
+    parts: float = 0.0
 
 
 class Rows(Protocol):
@@ -351,6 +364,16 @@ class Watched:
         """Some columns, copied; noted."""
         self._reading.columns = max(self._reading.columns, len(columns))
         return self._block.narrow(columns, centre)
+
+    def some(self, chosen: Array) -> Block:
+        """Some rows, copied; noted."""
+        self._reading.products = True
+        return self._block.some(chosen)
+
+    def squares(self, centre: Array) -> Array:
+        """Squared lengths of rows; noted."""
+        self._reading.products = True
+        return self._block.squares(centre)
 
 
 def few_rows(weights: Array) -> Array:

@@ -13,17 +13,17 @@ the squares of the other rows are ``u'H u <= h`` times the factor squared, and r
 That is all that :class:`~holdfast.searches.lars_front.Front` needs to know of most moves.
 
 There are far more moves of examples than of columns, but an example far from its margin cannot
-reach it soon: since the gaps were last computed,
+reach it soon (:mod:`holdfast.searches.lars_horizon`):
 
-    |g_i - g0_i| <= rho_i ||lines - lines0||,    rho_i^2 = ||x_i||^2 (+ 1 for the intercept)
-
-on the held columns. The few examples with the least ``|g0_i| / rho_i`` are *near*: their rows are
-held here and their gaps followed exactly; all others wait until the lines have moved by the
-least of theirs. Then the gaps of all rows are computed anew: a product with the held columns.
+- **near** rows, a few hundred, are held here, sparse, and their gaps followed exactly;
+- rows that are **kept** wait until the lines have moved far enough for one of them: then the gaps
+  of all of these are computed anew, two products with the held columns;
+- all others, which are most of the rows sooner or later, wait for a product with X
+  (:mod:`holdfast.searches.lars_kept`).
 
 A row moves once at a level, so that rounding cannot make it go back and forth; if it has to move
 again it does after the next step. Cost per move: O(k (entries of the row + waiting terms)), one
-product with the near rows. Exact.
+product with the near rows and one with near columns times k. Exact.
 
 Reference: Keerthi (2005), algorithm SVM-LARS. Corrected: its step 2(a) lacks the restriction of
 the gradients' change to I, and 2(h) compares with the wrong level.
@@ -34,24 +34,23 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from holdfast.rows.sums import Array, Block, Rows, State, Totals
 from holdfast.searches.lars import Watch, follow, start, unwatched
 from holdfast.searches.lars_columns import Columns, measure_columns
 from holdfast.searches.lars_front import Front
+from holdfast.searches.lars_horizon import Horizon, choose_rows
+from holdfast.searches.lars_kept import KeptRows
 from holdfast.searches.lars_model import LarsModel
 from holdfast.searches.lars_path import LarsPath
+from holdfast.searches.lars_sweeps import rows_of
 
 _NEAR = 128
 _MOST = 512
 _FEW_MOVES = 16
-"""Fewer moves than this between two looks at all rows make the near ones twice as many.
+"""Fewer moves than this between two looks at all rows make the near ones twice as many."""
 
-Up to _MOST, or twice the support where hardly more rows are active than columns are selected: all
-active gaps go to zero with lambda_1 then, and the near rows have to go beyond them.
-"""
-
-_ROOM = 32
 _FLAT = 1e-12
 _SHORT = 1e-6
 _SINGULAR = 1e-10
@@ -86,10 +85,10 @@ def hinge_lars(
     columns : Columns, optional
         What other paths on the same rows have measured.
     """
-    model = start(rows, alpha, fit_intercept=fit_intercept)
+    model = start(rows, alpha, limit, fit_intercept=fit_intercept)
     if columns is None:
         columns = measure_columns(rows, fit_intercept=fit_intercept)
-    front = Front(rows, model, columns, recurrent=False)
+    front = Front(rows, model, columns)
     margins = Margins(rows, model, front)
     return follow(model, front, margins, limit, lasso=lasso, watch=watch)
 
@@ -113,54 +112,63 @@ class Margins:
         self._moves = _FEW_MOVES
         self._at_this_level: list[int] = []
         self._needed: list[int] = []
-        self._n_active = rows.n_rows
+        self._kept = KeptRows(rows, model, front)
+        self._columns: Array | None = None
         self._look_again()
 
     # -- the near rows --------------------------------------------------------------------------
 
-    def _look_again(self) -> None:
-        """Gaps of all rows, and the near ones' rows."""
-        model, front = self._model, self._front
-        shared = (model.coef[None], front.places, model.shift[0], model.border)
-        _, states = self._rows.sweep(_measure_gaps, front.states, shared)
-        keys = self._rows.gather(states, "key")
+    def _look_again(self) -> bool:
+        """Gaps of all rows that are kept, and the near ones' rows; False if digits are lost."""
+        if self._kept.too_many():
+            self._kept.choose()
+        rows, model, front = self._rows, self._model, self._front
+        if front.lost:
+            return False
+        front.held.mark()
+        lines = np.stack([model.coef, model.slope])
+        shared = (
+            lines,
+            front.held.places,
+            model.shift,
+            model.border,
+            self._columns is not front.held.columns,
+        )
+        _, states = rows.sweep(_measure_gaps, front.held.states, shared)
+        front.held.states = states
         if self._moves < _FEW_MOVES:
-            scarce = self._n_active <= model.size + model.size // 8
-            most = 2 * model.size if scarce else _MOST
-            self._many = min(2 * self._many, max(most, _MOST))
+            self._many = min(2 * self._many, _MOST)
+        gaps, rates, lengths, targets, weights, inside, numbers = (
+            rows.gather(states, name)
+            for name in ("gap", "speed", "length", "target", "weight", "inside", "number")
+        )
+        few = max(self._many // 4, min(2 * self._moves, self._many // 2))
+        chosen = choose_rows(gaps, rates, lengths, few, self._many, front.level)
+        self._horizon = Horizon(model, chosen.until, chosen.reach)
         self._moves = 0
-        self._near, self._reach = _smallest(keys, self._many)
-        toggled = np.array(front.toggled, dtype=np.intp)
-        self._held = self._lines = np.empty((0, 0))  # room for what comes
-        totals, _ = self._rows.sweep(_fetch, states, (self._near, toggled))
-        self._held = totals["rows"]
-        self._targets, self._weights, self._gaps, inside = totals["about"]
-        self._inside = inside > 0
+        self._near, self._gaps = numbers[chosen.rows], gaps[chosen.rows]
+        self._targets, self._weights = targets[chosen.rows], weights[chosen.rows]
+        self._inside = inside[chosen.rows]
+        self._hold()
         self._settle()
-        self._columns = front.columns
-        self._anchor, self._lost = model.lines, 0.0
-        self._lines = np.zeros((len(self._near), len(model.lines) + _ROOM))
-        self._lines[:, : model.border] = 1
-        self._lines[:, model.border : len(model.lines)] = self._held[:, front.places]
+        self._columns = front.held.columns
+        return True
+
+    def _hold(self) -> None:
+        """Copy the near rows of the columns that are held."""
+        rows, front = self._rows, self._front
+        _, fetched = rows.sweep(_fetch, front.held.states, self._near)
+        counts, places, values = (
+            rows.gather(fetched, name) for name in ("counts", "places", "values")
+        )
+        ends = np.append(0, np.cumsum(counts))
+        shape = (len(self._near), len(front.held.columns))
+        self._held = sparse.csr_array((values, places, ends), shape=shape)
 
     def _settle(self) -> None:
         """Rows that may not move at this level any more."""
         self._settled = (self._weights == 0) | np.isin(self._near, self._at_this_level)
         self._settled |= np.isin(self._near, self._needed)
-
-    def _safe(self) -> float:
-        """The step after which a row that is not near may reach its margin."""
-        if self._reach == np.inf:
-            return np.inf
-        since = self._model.lines.copy()
-        since[: len(self._anchor)] -= self._anchor
-        left = max(self._reach - self._lost, 0.0)
-        square = float(self._model.direction @ self._model.direction)
-        across = float(since @ self._model.direction)
-        room = left**2 - float(since @ since)
-        if not room > 0 or not square > 0:
-            return 0.0 if square > 0 else np.inf
-        return room / (across + float(np.sqrt(across**2 + square * room)))
 
     # -- the path's questions -------------------------------------------------------------------
 
@@ -169,18 +177,27 @@ class Margins:
 
         A shorter step with -1 says that until then none does, and to ask again there.
         """
-        if self._columns is not self._front.columns:
-            self._look_again()
+        if self._columns is not self._front.held.columns and not self._look_again():
+            return step, -1
         found, safe = self._first(step), self._safe()
         if safe < found[0] and safe < _SHORT * self._front.level:
-            self._look_again()
+            if self._kept.horizon.safe() <= safe:
+                self._kept.choose()
+            if not self._look_again():
+                return step, -1
             found, safe = self._first(step), self._safe()
         return found if found[0] <= safe else (safe, -1)
 
+    def _safe(self) -> float:
+        """The step after which a row that is not near may reach its margin."""
+        return min(self._horizon.safe(), self._kept.horizon.safe())
+
     def _first(self, step: float) -> tuple[float, int]:
         """The first near row that moves within ``step``, and when."""
-        lines = self._lines[:, : len(self._model.lines)]
-        self._rates = self._targets * (lines @ self._model.direction)
+        model = self._model
+        direction = np.zeros(self._held.shape[1])
+        direction[self._front.held.places] = model.slope
+        self._rates = self._targets * (self._held @ direction + model.shift[1])
         crossing = np.where(self._inside, self._rates, -self._rates) * self._front.scale > _FLAT
         crossing &= ~self._settled
         candidates = np.flatnonzero(crossing)
@@ -193,6 +210,8 @@ class Margins:
     def advance(self, step: float, *, still: bool) -> None:
         """The level falls by ``step``."""
         self._gaps -= step * self._rates
+        self._horizon.advance(step)
+        self._kept.horizon.advance(step)
         if not still and self._at_this_level:
             self._at_this_level.clear()
             self._settle()
@@ -204,8 +223,12 @@ class Margins:
         combination of columns, its s is a multiple of lambda_1, and it leaves at zero. That it
         seems to leave before is rounding. It stays until something else has happened.
         """
-        model = self._model
-        x = self._lines[row, : len(model.lines)]
+        model, front = self._model, self._front
+        if self._columns is not front.held.columns:
+            self._hold()
+        stored = slice(self._held.indptr[row], self._held.indptr[row + 1])
+        entries = (self._held.indices[stored], self._held.data[stored])
+        x = front.held.on_lines(entries)
         line = model.inverse.times(x)
         weight, rate = float(self._weights[row]), float(x @ model.direction)
         sign = -1.0 if self._inside[row] else 1.0
@@ -217,9 +240,10 @@ class Margins:
             return
         self._released()
         model.change(line, -sign * weight / left, rate)
-        self._front.moved(number, abs(rate) * float(np.sqrt(weight / left)))
+        length = abs(rate) * float(np.sqrt(weight / left))
+        front.moved(number, length, left, entries, sign * weight)
         self._inside[row] = not self._inside[row]
-        self._n_active += int(sign)
+        self._kept.n_active += int(sign)
         self._gaps[row] = 0.0
         self._settled[row] = True
         self._at_this_level.append(number)
@@ -232,61 +256,38 @@ class Margins:
             self._settle()
 
     def entered(self) -> None:
-        """A column has entered the support: one entry more in every near row."""
+        """A column has entered the support."""
         self._released()
-        if self._columns is not self._front.columns:
-            return
-        size = len(self._model.lines)
-        if size > self._lines.shape[1]:
-            self._lines = np.hstack([self._lines, np.zeros((len(self._lines), _ROOM))])
-        self._lines[:, size - 1] = self._held[:, self._front.places[-1]]
 
     def left(self, position: int) -> None:
         """A column has left the support."""
         self._released()
-        line = position + self._model.border
-        self._lines = np.delete(self._lines, line, axis=1)
-        if line < len(self._anchor):
-            self._lost += abs(float(self._anchor[line]))
-            self._anchor = np.delete(self._anchor, line)
-
-
-def _smallest(keys: Array, many: int) -> tuple[Array, float]:
-    """The places of the smallest keys, and the least of the others, which is positive."""
-    while many < len(keys):
-        order = np.argpartition(keys, many)
-        if keys[order[many]] > 0:
-            return np.sort(order[:many]), float(keys[order[many]])
-        many *= 2
-    return np.arange(len(keys)), np.inf
+        self._horizon.left(position + self._model.border)
+        self._kept.horizon.left(position + self._model.border)
 
 
 # -- steps of sweeps -------------------------------------------------------------------------------
 
 
 def _measure_gaps(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
-    """Gaps to the margin, and how far the lines must move before a row can reach it."""
-    coef, places, shift, border = shared
-    target = block.targets[0]
-    gap = target * (target - (state["narrow"].outputs(coef, places)[0] + shift))
-    lengths = np.sqrt(state["squares"] + border)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        key = np.where((block.weights > 0) & (lengths > 0), np.abs(gap) / lengths, np.inf)
-    return Totals(), state | {"gap": gap, "key": key}
+    """Gaps to the margin, their change, and the lengths of the rows on the held columns."""
+    lines, places, shift, border, anew = shared
+    block, narrow = rows_of(block, state), state["narrow"]
+    outputs = narrow.outputs(lines, places)
+    counted, target = block.weights > 0, block.targets[0]
+    fresh = {
+        "gap": target * (target - (outputs[0] + shift[0])),
+        "speed": np.where(counted, target * (outputs[1] + shift[1]), 0.0),
+        "target": target,
+        "weight": block.weights,
+    }
+    if anew:
+        fresh["length"] = np.where(counted, np.sqrt(narrow.squares() + border), 0.0)
+    return Totals(), state | fresh
 
 
-def _fetch(block: Block, state: State, shared: tuple[Array, Array]) -> tuple[Totals, State]:
-    """Single rows of the held columns, with what else is known of them."""
-    near, toggled = shared
-    places = near - state["number"][0]
-    here = (places >= 0) & (places < len(state["number"]))
-    chosen = places[here]
-    rows = state["narrow"].rows(chosen)
-    inside = state["inside"][chosen] ^ (np.isin(near[here], toggled))
-    about = np.zeros((4, len(near)))
-    held = rows
-    if not here.all():
-        held = np.zeros((len(near), rows.shape[1]))
-        held[here] = rows
-    about[:, here] = (block.targets[0][chosen], block.weights[chosen], state["gap"][chosen], inside)
-    return Totals({"rows": held, "about": about}), state
+def _fetch(block: Block, state: State, near: Array) -> tuple[Totals, State]:
+    """Single rows of the held columns."""
+    chosen = np.flatnonzero(np.isin(state["number"], near, assume_unique=True))
+    counts, places, values = state["narrow"].entries(chosen)
+    return Totals(), {"counts": counts, "places": places, "values": values}

@@ -28,8 +28,10 @@ or the level is zero. Which column enters is :mod:`holdfast.searches.lars_front`
 ``lasso`` the path is the exact minimiser of ``f + level ||w||_1``, else of ``f - level signs'w``.
 
 Ties (to 1e-10 of the first level): the lowest column. A column that is a combination of the support
-(the rest of its square below 1e-10: duplicates, alpha = 0, more columns than rows) is skipped for
-good. A column that has left does not enter again with its sign before the level has fallen.
+(the rest of its square below 1e-10: duplicates, alpha = 0, more columns than rows) is skipped: it
+stays at the level, ``z a_k = 1``, and no coefficient could tell it apart. When a column leaves or a
+row enters it may be none any more, and is asked again. A column that has left does not enter again
+with its sign before the level has fallen.
 
 Cost per column: its line of H over the held columns, one product of these with a vector over rows
 (twice two for the hinge), O(k^2); X is read twice for every few dozen columns. Exact.
@@ -147,18 +149,18 @@ def lars(
     columns : Columns, optional
         What other paths on the same rows have measured.
     """
-    model = start(rows, alpha, fit_intercept=fit_intercept)
+    model = start(rows, alpha, limit, fit_intercept=fit_intercept)
     if columns is None:
         columns = measure_columns(rows, fit_intercept=fit_intercept)
-    front = Front(rows, model, columns, recurrent=True)
+    front = Front(rows, model, columns)
     return follow(model, front, AllRows(), limit, lasso=lasso, watch=watch)
 
 
-def start(rows: Rows, alpha: float, *, fit_intercept: bool) -> LarsModel:
+def start(rows: Rows, alpha: float, limit: int, *, fit_intercept: bool) -> LarsModel:
     """The model without columns: its intercept is the mean."""
     totals, _ = rows.sweep(_sums, None, None)
     mass, first = totals["sums"].tolist()
-    return LarsModel(alpha, first / mass if fit_intercept else None, mass)
+    return LarsModel(alpha, first / mass if fit_intercept else None, mass, limit)
 
 
 def _sums(block: Block, state: State, _: None) -> tuple[Totals, State]:
@@ -182,14 +184,20 @@ def follow(
 
     def record() -> None:
         intercept = model.shift[0] - front.support_centre @ model.coef
-        recorder.add(max(front.level, 0.0), model.columns, model.coef, intercept)
+        recorder.add(max(front.level, 0.0), model, intercept)
 
     record()
     ended = "zero"
     while front.level > 0:
         until, gone = _first_to_leave(model, front.level) if lasso else (front.level, -1)
         step, row = examples.next(until)
-        entry = front.entry(step)
+        entry = None if front.lost else front.entry(step)
+        if front.lost:
+            ended = "digits"
+            break
+        if front.verified:
+            recorder.check(len(entries))
+            front.verified = False
         if entry is not None:
             step, row = entry.step, -1
         pause = entry is None and row < 0 and step < until
@@ -220,7 +228,7 @@ def follow(
                 ended = "size"
                 break
             turn = model.enter(entry.column, entry.sign, line.inner, line.schur)
-            front.entered(entry.column, turn)
+            front.entered(entry.column, turn, line)
             examples.entered()
             entries.append((entry.column, int(entry.sign)))
         elif row >= 0:
@@ -231,6 +239,8 @@ def follow(
             examples.left(gone)
     if ended == "zero":
         watch(model, front)
+    if ended == "digits":
+        entries = recorder.back(entries)
     return recorder.path(entries, front.skipped, ended)
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from holdfast.rows.sums import Array, Block, Rows, State, Totals
+from holdfast.rows.sums import Array, Block, Rows, State, States, Totals
+from holdfast.searches.lars_sweeps import rows_of
 
 _SLACK = 1 + 1e-9
 _INERT = 1e-20
@@ -38,10 +39,10 @@ class Columns:
     mass: float
 
 
-def measure_columns(rows: Rows, *, fit_intercept: bool) -> Columns:
-    """Measure the columns, in one reading of X."""
+def measure_columns(rows: Rows, *, fit_intercept: bool, states: States | None = None) -> Columns:
+    """Measure the columns, in one reading of X; of the rows that states keep."""
     centre = rows.origin
-    totals, _ = rows.sweep(_spread, None, centre)
+    totals, _ = rows.sweep(_spread, states, centre)
     first, second, mass = totals["first"], totals["second"], float(totals["mass"][0])
     about_zero = second + 2 * centre * first + mass * centre**2
     squares = second - first**2 / mass if fit_intercept else about_zero
@@ -55,6 +56,7 @@ def measure_columns(rows: Rows, *, fit_intercept: bool) -> Columns:
 
 def _spread(block: Block, state: State, centre: Array) -> tuple[Totals, State]:
     """Weighted sums and sums of squares of all columns about a centre."""
+    block = rows_of(block, state)
     first, second = block.spread(block.weights[None], centre[None])
     mass = np.array([block.weights.sum()])
     return Totals({"first": first[0], "second": second[0], "mass": mass}), state

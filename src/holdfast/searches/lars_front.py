@@ -3,29 +3,22 @@
 ``s`` are the residuals of the active rows times their weights, ``v`` their change as lambda_1 falls
 by one, ``c_k = x_k's`` and ``a_k = x_k'v``. Along one direction ``c_k`` falls by ``a_k`` for every
 unit of lambda_1, so column k enters with sign z after the step ``(lambda - z c_k)/(1 - z a_k)``, if
-``z a_k < 1``. The direction changes at every event, but ``s`` is continuous, and by Cauchy and
-Schwarz, since a level lambda_0 where s, v and with them c and a were computed exactly,
+``z a_k < 1``. The direction changes at every event, but ``s`` is continuous.
 
-    |c_k - (c0_k - (lambda_0 - lambda) a0_k)| <= nu_k E,     E = ||s - s0 - (lambda_0 - lambda) v0||
+- **Near columns**, a few hundred, stand in a narrow copy beside the support; their c and a are
+  followed exactly (:mod:`holdfast.searches.lars_near`), at every event, without a look at the rows.
+- **All others** are bounded since X was last read (:mod:`holdfast.searches.lars_reach`). Where that
+  is not enough, s and v are measured: products of the support with two vectors. Where that is not
+  either, X is read and the near columns are renewed: a product with (s, v), the copy, and the
+  products with the support of those columns that were not near before.
 
-with ``nu_k`` the length of the column (with an intercept ``1's = 0``, so of the centred column;
-with weights, of ``W^1/2 x_k``, and E is in ``W^-1/2``). E grows only by what the direction changes,
-and the length of every change of v is known in O(1): with J their sum and S = sum of steps times J,
+Rounding: at every reading the correlations of the support tell how good direction and coefficients
+are; what is off is taken out. Exact: a column enters only after c and a of all that could precede
+it were computed.
 
-    E <= (S - S_0) - J_0 (lambda_0 - lambda)          values with _0: at the level lambda_0
-
-The bound is used twice.
-
-- **Near columns** stand in a narrow copy beside the support. Each has a level of its own at
-  which it was looked at; only those that the bound lets in within the next step are looked at
-  again: most events need no look at any column.
-- **All columns** were looked at when X was last read. Chosen there: a level ``floor``, down to
-  which a few columns are expected to enter, and as near columns those few hundred that the bound
-  would let in soonest. All others cannot enter before lambda < floor or E > reach; E is measured
-  at every look, and bounded from there.
-
-Exact: a column enters only after c and a of all that could precede it were computed. X is
-read twice when the near columns are renewed: a product with (s, v), and the copy.
+A column that is a combination of the support, on the active rows and to 1e-10 of its square, is
+skipped. Where it is one exactly, ``c_k = z lambda`` and ``a_k = z`` for good reason and it does not
+enter. When a column leaves, or a row enters, it may be none any more: it is asked again then.
 
 Reference: the algorithm is of Keerthi (2005), section 2; the bounds are not.
 """
@@ -36,37 +29,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from holdfast.rows.sums import Array, Rows
-from holdfast.searches.lars_columns import Columns
+from holdfast.rows.sums import Array, Rows, ranges
+from holdfast.searches.lars_columns import Columns, measure_columns
 from holdfast.searches.lars_model import LarsModel
-from holdfast.searches.lars_sweeps import (
-    Look,
-    copy_columns,
-    correlate,
-    forget_columns,
-    line_of,
-    look_at,
-    open_rows,
-    system,
-)
+from holdfast.searches.lars_near import TIE, Entry, NearColumns, entering_steps
+from holdfast.searches.lars_reach import Reach
+from holdfast.searches.lars_rows import HeldRows, Measured
 
-_FEW = 12
-"""Columns expected to enter until the next reading of X, to begin with."""
-
-_MANY = 256
-"""Columns held beside the support; an eighth as many as the support has are added."""
-
+_TOGETHER = 64
 _LOST = 1e-9
+_HOPELESS = 1e-6
 _DEPENDENT = 1e-10
-_TIE = 1e-10
-
-
-class Entry(NamedTuple):
-    """A column that enters."""
-
-    step: float
-    column: int
-    sign: float
 
 
 class Line(NamedTuple):
@@ -75,6 +48,8 @@ class Line(NamedTuple):
     inner: Array
     schur: float
     square: float
+    near: Array
+    """Its products with the near columns."""
 
     @property
     def dependent(self) -> bool:
@@ -93,293 +68,249 @@ class Front:
         Where the path starts, without columns.
     columns : Columns
         What is known of all columns.
-    recurrent : bool
-        Whether rows never leave or enter (squared loss): residuals are then carried along.
 
     Attributes
     ----------
     level : float
         lambda_1.
+    scale : float
+        The first lambda_1.
+    held : HeldRows
+        The rows, and the columns that are held of them.
+    open : bool array of shape (n,)
+        Columns that are not in the support, and may come in.
     just_left : dict of int to float
         Columns that left the support at this level, and their signs: they do not come back with it.
     skipped : list of int
-        Columns that reached the level but are combinations of the support.
-    toggled : list of int
-        Rows that have moved an odd number of times since the states were marked.
-    states : States
-        Of the rows; entries ``narrow``, ``error``, ``inside`` and more.
+        Columns that reached the level as combinations of the support, and are not in it.
+    verified : bool
+        Whether direction and coefficients have been found right at the last reading of X.
+    lost : bool
+        Whether they could not be corrected: the columns are too nearly dependent.
     """
 
-    def __init__(self, rows: Rows, model: LarsModel, columns: Columns, *, recurrent: bool) -> None:
+    def __init__(self, rows: Rows, model: LarsModel, columns: Columns) -> None:
         self._rows = rows
         self._model = model
-        self._recurrent = recurrent
-        self._centre = rows.origin
-        self.toggled: list[int] = []
-        start = rows.scatter("number", np.arange(rows.n_rows))
-        _, self.states = rows.sweep(open_rows, start, model.lines[0] if model.border else 0.0)
-        self._lengths, self._means = columns.lengths, columns.means
-        self._root_mass = float(np.sqrt(columns.mass))
+        self.held = HeldRows(rows, model)
+        self._means, self._root_mass = columns.means, float(np.sqrt(columns.mass))
+        self._lengths = columns.lengths
         self.open = ~columns.inert
-        self._few, self._size_at_reading = _FEW, 0
         self.just_left: dict[int, float] = {}
         self.skipped: list[int] = []
-        self.columns = self.places = np.empty(0, dtype=np.intp)
-        self._places_of = np.full(rows.n_columns, -1, dtype=np.int32)
-        self._turned, self._swept = 0.0, 0.0
-        self._read_level = self._measured_level = self._measured = 0.0
-        self._read(first=True)
-        self.level = float(np.abs(self._all[0] * self.open).max(initial=0.0))
-        self.scale = self.level
-        self._renew()
-
-    # -- reading X ------------------------------------------------------------------------------
-
-    def _read(self, *, first: bool = False) -> None:
-        """Correlations of all columns, and their changes; here and now become the reference."""
-        shared = (first, self._centre if self._model.border else None)
-        totals, states = self._rows.sweep(correlate, self.states, shared)
-        self.states = states
-        self._all = totals["products"]
-
-    def _choose_near(self) -> None:
-        """The level and the reach until which only the near columns can enter."""
-        self._read_level = level = self.level
-        c, a = self._all
-        candidates = np.flatnonzero(self.open)
-        c, a, lengths = c[candidates], a[candidates], self._lengths[candidates]
-        steps = _steps(level, c, a)[0]
-        few = min(self._few, len(steps))
-        later = float(np.partition(steps, few - 1)[few - 1]) if few else level
-        self._floor = max(level - later, 0.0) if few < len(steps) else 0.0
-        if not self._floor > 0:
-            self._floor = 0.0
-        ahead = level - self._floor
-        slack = np.minimum(level - np.abs(c), self._floor - np.abs(c - ahead * a)) / lengths
-        # All that are expected to enter down to the floor are near, and more.
-        many = max(_MANY + self._model.size // 8, int(np.count_nonzero(slack <= 0)))
-        if many < len(slack):
-            order = np.argpartition(slack, many)
-            chosen, self._reach = order[:many], float(max(slack[order[many]], 0.0))
-        else:
-            chosen, self._reach = np.arange(len(slack)), np.inf
-        if self._reach == np.inf:
-            self._floor = 0.0
-        near = candidates[chosen]
-        support = np.array(self._model.columns, dtype=np.intp)
-        self.columns = np.concatenate([support, near])
-        self._places_of[:] = -1
-        self._places_of[self.columns] = np.arange(len(self.columns))
-        self.places = np.arange(len(support))
-        centre = self._centre[self.columns]
-        self._held_centre = centre if self._model.border else np.zeros_like(centre)
-        self._near_lengths = self._lengths[self.columns]
-        self._known = np.zeros((5, len(self.columns)))  # c, a, level, J and S when looked at
-        shared = (self.columns, self._held_centre)
-        _, self.states = self._rows.sweep(forget_columns, self.states, None)
-        _, self.states = self._rows.sweep(copy_columns, self.states, shared)
+        self._barred: list[int] = []
+        self._near, self._reach = NearColumns(model.border, model.most), Reach()
+        self.verified, self.lost = True, False
+        self.level = 0.0
+        self._measure()
+        self._all = self.held.read()
+        self.level = self.scale = float(np.abs(self._all[0] * self.open).max(initial=0.0))
+        self._reach.read(self.level)
+        self._choose_near(np.zeros(model.border))
 
     @property
     def support_centre(self) -> Array:
         """What the columns of the support are about."""
-        return self._held_centre[self.places]
+        return self.held.centre[self.held.support]
 
     @property
     def support_means(self) -> Array:
         """Means of the columns of the support, about that; without an intercept, zero."""
-        return self._means[self.columns[self.places]]
+        return self._means[self.held.support]
 
-    # -- looking at near columns ----------------------------------------------------------------
+    # -- reading X ------------------------------------------------------------------------------
 
-    def _renew(self) -> None:
-        """Choose the near columns, and look at all that is held; rounding is taken out."""
-        self._choose_near()
-        held = np.arange(len(self.columns))
-        self._straight = False
-        for attempt in range(3):
-            balance = self._look(held)
-            if not self._corrected(balance, attempt):
+    def _measure(self) -> Measured:
+        """S and v, and how far they are from those last read."""
+        measured = self.held.measure(self._reach.read_level - self.level)
+        self._reach.measured(self.level, measured.far, measured.turn)
+        return measured
+
+    def _renew(self, measured: Measured) -> None:
+        """Read X, take rounding out, and choose the near columns; s and v were just measured."""
+        for _ in range(3):
+            self._all = self.held.read()
+            self._reach.read(self.level)
+            nudge, lost = self._corrected(measured)
+            if not lost:
                 break
+            measured = self._measure()
+        self.verified, self.lost = not lost, self._missing > _HOPELESS
+        if not self.lost:
+            self._choose_near(nudge)
 
-    def _look(self, places: Array) -> Array:
-        """Exact c and a of some held columns, and how far s and v are from the last reading."""
-        model = self._model
-        since = None
-        if self._recurrent and self._straight:
-            since = self._measured_level - self.level
-        lines = np.stack([model.coef, model.slope] if since is None else [model.slope])
-        gap = self._read_level - self.level
-        toggled = np.array(self.toggled, dtype=np.intp)
-        look = Look(lines, self.places, model.shift, since, toggled, gap, places)
-        totals, self.states = self._rows.sweep(look_at, self.states, look)
-        self.toggled.clear()
-        self._far, self._turn, self._drift = np.sqrt(totals["squares"])
-        self._known[:2, places] = totals["products"]
-        self._known[2:, places] = np.array([[self.level], [self._turned], [self._swept]])
-        self._measured, self._measured_level = self._turned, self.level
-        self._measured_swept = self._swept
-        self._straight = True
-        return totals["balance"]
-
-    def _corrected(self, balance: Array, attempt: int) -> bool:
-        """Whether rounding had to be taken out of the direction, and all is to be looked at again.
+    def _corrected(self, measured: Measured) -> tuple[Array, bool]:
+        """What was off of the lines, and whether the direction was: then all is to be read again.
 
         Direction and coefficients are those of the system's solution, exactly, if a and c of the
         support are what they should be.
         """
         model, border = self._model, self._model.border
-        c, a = self._known[:2, self.places]
+        c, a = self._all[:, np.array(model.columns, dtype=np.intp)]
         missing, off = model.signs.copy(), -self.level * model.signs
         missing[border:] -= a + model.alpha * model.slope
         off[border:] += c - model.alpha * model.coef
-        missing[:border] -= balance[1]
-        off[:border] += balance[0]
-        model.lines = model.lines + model.inverse.times(off)
+        missing[:border] -= measured.balance[1]
+        off[:border] += measured.balance[0]
+        nudge = model.inverse.times(off)
+        model.lines = model.lines + nudge
+        self._missing = float(np.abs(missing[border:]).max(initial=0.0))
         # The intercept's share is in the units of v.
-        lost = np.abs(missing[border:]).max(initial=0.0) > _LOST
-        lost |= bool((np.abs(missing[:border]) > _LOST * self._root_mass * self._drift).any())
+        lost = self._missing > _LOST
+        most = _LOST * self._root_mass * measured.drift
+        lost |= bool((np.abs(missing[:border]) > most).any())
         if not lost:
-            return False
-        if attempt:
-            self._rebuild()
+            return nudge, False
+        self.held.copy()
+        if model.inverse.replace(self.held.system()):
             model.direction = model.inverse.times(model.signs)
         else:
             model.direction = model.direction + model.inverse.times(missing)
-        self._straight = False
-        return True
+        return nudge, True
 
-    def _rebuild(self) -> None:
-        """The inverse afresh."""
-        totals, _ = self._rows.sweep(system, self.states, self.places)
-        border = self._model.border
-        matrix = totals["matrix"][1 - border :, 1 - border :]
-        matrix[np.diag_indices(len(matrix))] += np.append(
-            np.zeros(border), np.full(self._model.size, self._model.alpha)
-        )
-        self._model.inverse.replace(matrix)
+    def _choose_near(self, nudge: Array) -> None:
+        """Choose and copy the near columns, and multiply those that are new by the support."""
+        candidates = np.flatnonzero(self.open)
+        c, a = self._all[:, candidates]
+        lines = len(self._model.lines)
+        chosen = self._reach.choose(self.level, c, a, self._lengths[candidates], lines)
+        near = candidates[chosen]
+        self._base = self._model.size
+        self.held.hold(near)
+        new = self._near.renew(near, c[chosen], self._rows.n_columns)
+        for some in ranges(len(new), _TOGETHER):
+            self._near.products[new[some]] = self.held.products_of(self._base + new[some])
+        self._near.c -= self._near.products @ nudge
+        self._slot_of_place = np.full(len(self.held.columns), -1)
+        self._slot_of_place[self._base :] = np.arange(len(near))
+
+    def keep(self, chosen: Array, inside: Array, error: Array, rate: Array) -> None:
+        """Follow only some rows from here on, all active ones among them.
+
+        ``inside``, ``error`` and its change ``rate`` are those of all rows. The columns are
+        shorter then, and bounds tighter.
+        """
+        measured = self.held.keep(chosen, inside, error, rate)
+        fit_intercept, states = bool(self._model.border), self.held.states
+        columns = measure_columns(self._rows, fit_intercept=fit_intercept, states=states)
+        self._lengths, self.open = columns.lengths, ~columns.inert
+        self.open[self._model.columns] = False
+        self._renew(measured)
 
     # -- the path's questions -------------------------------------------------------------------
 
     def entry(self, step: float) -> Entry | None:
         """The first column that enters within ``step``, if any."""
-        doubtful = self._doubtful(step)
-        if len(doubtful):
-            self._look(doubtful)
-        found = self._first(doubtful, step)
+        found = self._first(step)
         until = found.step if found else step
-        if self._within_reach(until):
+        if self._reach.within(self.level, until):
             return found
-        if not len(doubtful):
-            self._look(doubtful)
-            if self._within_reach(until):
-                return found
-        self._adapt()
-        self._read()
-        self._renew()
-        return self._first(self._doubtful(step), step)
+        measured = self._measure()
+        if self._reach.within(self.level, until):
+            return found
+        self._reach.expect(self._model.size)
+        self._renew(measured)
+        return self._first(step)
 
-    def _doubtful(self, step: float) -> Array:
-        """Held candidates, by place, that their bounds would let in within ``step``."""
-        until = self.level - step
-        c, a, level, turned, swept = self._known
-        ahead = level - until
-        error = self._swept + step * self._turned - swept - turned * ahead
-        highest = np.abs(c - ahead * a) + self._near_lengths * np.maximum(error, 0)
-        doubtful: Array = np.flatnonzero((highest >= until) & self.open[self.columns])
-        return doubtful
-
-    def _first(self, places: Array, step: float) -> Entry | None:
-        """The first of some columns, just looked at, within ``step``; of equals the lowest."""
-        if not len(places):
+    def _first(self, step: float) -> Entry | None:
+        """The first near column that enters within ``step``; of equals the lowest."""
+        near, level, tie = self._near, self.level, TIE * self.scale
+        rates = near.changes(self._model.direction)
+        reached = np.abs(near.c - step * rates) >= level - step - tie
+        slots = np.flatnonzero(reached & near.free)
+        if not len(slots):
             return None
-        c, a = self._known[:2, places]
-        columns = self.columns[places]
-        steps, signs = _steps(self.level, c, a)
+        c, a, columns = near.c[slots], rates[slots], near.columns[slots]
+        steps, signs = entering_steps(level, c, a)
         for column, sign in self.just_left.items():
             here = np.flatnonzero(columns == column)
             rate = 1 + sign * a[here]
-            steps[here] = np.where(rate > _TIE, (self.level + sign * c[here]) / rate, np.inf)
+            steps[here] = np.where(rate > TIE, (level + sign * c[here]) / rate, np.inf)
             signs[here] = -sign
-        alongside = (np.abs(self.level - np.abs(c)) <= _TIE * self.scale) & (
-            np.abs(1 - np.sign(c) * a) <= _TIE
-        )
-        for column in columns[alongside].tolist():
-            if column not in self.just_left:
-                self.skip(column)
-                steps[columns == column] = np.inf
+        alongside = (np.abs(level - np.abs(c)) <= tie) & (np.abs(1 - np.sign(c) * a) <= TIE)
+        self._note(columns[alongside])
+        if self._barred:
+            steps[np.isin(columns, self._barred)] = np.inf
         first = float(steps.min())
         if not first < step:
             return None
-        tied = np.flatnonzero(steps <= first + _TIE * self.scale)
+        tied = np.flatnonzero(steps <= first + tie)
         chosen = int(tied[columns[tied].argmin()])
         return Entry(float(steps[chosen]), int(columns[chosen]), float(signs[chosen]))
 
-    def _within_reach(self, step: float) -> bool:
-        """Whether no column but the near ones can enter within ``step``."""
-        if self._reach == np.inf:
-            return True
-        until = self.level - step
-        ahead = self._measured_level - until
-        error = self._swept + step * self._turned - self._measured_swept
-        error += self._far + ahead * (self._turn - self._measured)
-        return until >= self._floor and error <= self._reach
-
-    def _adapt(self) -> None:
-        """Expect about as many columns from the next reading as from the last."""
-        entered = self._model.size - self._size_at_reading
-        self._few = int(np.clip(entered + entered // 2 + 4, 8, 128))
-        self._size_at_reading = self._model.size
+    # -- what happens ---------------------------------------------------------------------------
 
     def advance(self, step: float) -> None:
-        """lambda_1 falls by ``step``."""
+        """lambda_1 falls by ``step``, along the model's direction."""
+        self._near.advance(step, self._model.direction)
+        self._reach.advance(step)
         self.level -= step
-        self._straight &= self._turned == self._measured
-        self._swept += step * self._turned
 
-    def moved(self, row: int, length: float) -> None:
-        """A row has moved, and v has changed by a vector of at most that length."""
-        self._turned += length
-        if row in self.toggled:
-            self.toggled.remove(row)
-        else:
-            self.toggled.append(row)
+    def moved(
+        self, row: int, length: float, left: float, entries: tuple[Array, Array], change: float
+    ) -> None:
+        """A row has moved, and v has changed by a vector of at most that length.
+
+        ``left`` is what the inverse was divided by, ``entries`` the row's places among the held
+        columns and its values there, ``change`` the change of its weight in H.
+        """
+        self._reach.doubt(max(left, 1 / left))
+        self._reach.turned(length)
+        self.held.toggle(row)
+        x = self.held.on_lines(entries)
+        slots = self._slot_of_place[entries[0]]
+        self._near.moved(slots[slots >= 0], entries[1][slots >= 0], x, change)
+        if change > 0:
+            self._barred.clear()
 
     def line(self, column: int) -> Line:
         """A candidate's line of the system."""
-        model = self._model
-        place = int(self._places_of[column])
-        totals, _ = self._rows.sweep(line_of, self.states, place)
-        products = totals["line"]
-        square = float(products[place]) + model.alpha
-        line = np.concatenate([totals["mass"][: model.border], products[self.places]])
+        model, place = self._model, int(self.held.place_of[column])
+        slot = int(self._slot_of_place[place])
+        line = self._near.products[slot].copy()
+        near = self.held.place_of[self._near.columns]
+        start = int(near.min())
+        products = self.held.products_from(place, start)
+        square = float(products[place - start]) + model.alpha
         inner = model.inverse.times(line)
-        return Line(inner, square - float(line @ inner), square)
+        return Line(inner, square - float(line @ inner), square, products[near - start])
 
     def skip(self, column: int) -> None:
-        """A column is a combination of the support: it stays out for good."""
-        self.open[column] = False
-        self.skipped.append(column)
+        """A column is a combination of the support: it stays out as long as it is."""
+        self._barred.append(column)
+        self._note(np.array([column]))
 
-    def entered(self, column: int, length: float) -> None:
+    def _note(self, columns: Array) -> None:
+        """Remember columns that were skipped."""
+        for column in columns.tolist():
+            if column not in self.skipped and column not in self.just_left:
+                self.skipped.append(column)
+
+    def entered(self, column: int, length: float, line: Line) -> None:
         """A column is in the support now, and v has changed by at most that length."""
-        self.places = np.append(self.places, self._places_of[column])
+        self.held.entered(column)
+        self._near.entered(int(self._slot_of_place[self.held.place_of[column]]), line.near)
         self.open[column] = False
-        self._turned += length
+        self._reach.turned(length)
+        self._reach.doubt(line.square / line.schur)
+        if column in self.skipped:
+            self.skipped.remove(column)
 
-    def left(self, position: int, column: int, sign: float, length: float) -> None:
-        """A column of that sign has left the support, and v has changed by at most that length."""
+    def left(self, position: int, column: int, sign: float, turn: tuple[float, float]) -> None:
+        """A column of that sign has left the support.
+
+        ``turn``: a bound on the length of the change of v, and what stood in the inverse.
+        """
+        length, square = turn
+        self._reach.doubt(square * float(self._lengths[column]) ** 2)
         self.just_left[column] = sign
+        self._barred.clear()
         self.open[column] = True
-        place = self.places[position]
-        self._known[:, place] = (sign * self.level, 0.0, self.level, self._turned, self._swept)
-        self._known[1, place] = sign  # doubtful until it is looked at
-        self.places = np.delete(self.places, position)
-        self._turned += length
-
-
-def _steps(level: float, c: Array, a: Array) -> tuple[Array, Array]:
-    """Steps after which columns enter, infinite for never, and their signs."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        up = np.where(a < 1 - _TIE, np.maximum(level - c, 0) / (1 - a), np.inf)
-        down = np.where(-a < 1 - _TIE, np.maximum(level + c, 0) / (1 + a), np.inf)
-    return np.minimum(up, down), np.where(up <= down, 1.0, -1.0)
+        self._reach.turned(length)
+        place = self.held.left(position)
+        self._near.lost(position + self._model.border)
+        products = self.held.products_of(np.array([place]))[0]
+        slot = self._near.freed(column, sign * self.level, products)
+        self._slot_of_place[place] = slot
+        if slot < 0:
+            self._reach.exhaust()

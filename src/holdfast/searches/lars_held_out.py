@@ -31,7 +31,7 @@ from scipy.linalg import cho_factor, cho_solve
 from holdfast.rows.sums import Array, Block, Rows, State, States, Totals, ranges
 from holdfast.searches.lars_front import Front
 from holdfast.searches.lars_model import LarsModel
-from holdfast.searches.lars_sweeps import mark_moved, system
+from holdfast.searches.lars_sweeps import copy_columns, rows_of, system
 
 _PIECE = 256
 _LEAST = 1e-10
@@ -64,11 +64,13 @@ class Knot:
         self._refit = refit
         self.size = model.size
         self.columns = np.array(model.columns, dtype=np.intp)
-        self._lines, states = model.lines, front.states
-        self._states = self._fresh(states)
+        self._lines, self._places = model.lines, front.held.places
+        front.held.mark()
+        self._states = front.held.states
         if refit:
             self._lines = model.lines + front.level * model.direction
             if hinge:
+                self._follow_all()
                 self._lines, self._states = self._newton()
 
     @property
@@ -79,22 +81,38 @@ class Knot:
         start = float(self._lines[0]) if border else 0.0
         return coef, start - float(self._front.support_centre @ coef)
 
-    def _fresh(self, states: States) -> States:
-        """States in which the rows that have moved are marked."""
-        toggled = np.array(self._front.toggled, dtype=np.intp)
-        return self._rows.sweep(mark_moved, states, toggled)[1] if len(toggled) else states
+    def _follow_all(self) -> None:
+        """The support, of all rows: any of them may be active in the hybrid's model."""
+        if not self._front.held.kept:
+            return
+        numbers = self._rows.scatter("number", np.arange(self._rows.n_rows))
+        shared = (self.columns, self._front.support_centre)
+        _, self._states = self._rows.sweep(copy_columns, numbers, shared)
+        self._places = np.arange(self.size)
 
     def held_out(self) -> Array:
-        """Outputs of every row by the model without it, (m,)."""
+        """Outputs of every row by the model without it, (m,).
+
+        Rows that the path does not follow are not active: theirs are the model's outputs.
+        """
         shared = (
             self._lines,
-            self._front.places,
+            self._places,
             self._model.border,
             self._inverse(),
             None if self._refit else self._front.support_means,
         )
-        _, states = self._rows.sweep(_leave_out, self._states, shared)
-        return self._rows.gather(states, "held_out")
+        rows = self._rows
+        _, states = rows.sweep(_leave_out, self._states, shared)
+        followed, numbers = rows.gather(states, "held_out"), rows.gather(states, "number")
+        if len(numbers) == rows.n_rows:
+            return followed
+        coef, centre = np.zeros((1, rows.n_columns)), self._front.held.centre
+        coef[0, self.columns] = self._lines[self._model.border :]
+        _, states = rows.sweep(_all_outputs, None, (coef, centre, self._model.shift[0]))
+        outputs = rows.gather(states, "outputs")
+        outputs[numbers] = followed
+        return outputs
 
     def _inverse(self) -> Array:
         """H^-1 over the active rows."""
@@ -105,7 +123,7 @@ class Knot:
     def _system(self, states: States) -> Array:
         """H over the active rows; a little more, where alpha = 0 leaves it without an inverse."""
         border, model = self._model.border, self._model
-        totals, _ = self._rows.sweep(system, states, self._front.places)
+        totals, _ = self._rows.sweep(system, states, self._places)
         matrix = totals["matrix"][1 - border :, 1 - border :]
         diagonal = np.diag_indices(len(matrix))
         matrix[diagonal] += np.append(np.zeros(border), np.full(model.size, model.alpha))
@@ -135,8 +153,8 @@ class Knot:
     def _value(self, lines: Array) -> tuple[float, Array, States]:
         """f, its gradient and the active rows."""
         border, alpha = self._model.border, self._model.alpha
-        shared = (lines, self._front.places, border)
-        totals, states = self._rows.sweep(_evaluate, self._front.states, shared)
+        shared = (lines, self._places, border)
+        totals, states = self._rows.sweep(_evaluate, self._states, shared)
         penalised = np.append(np.zeros(border), lines[border:])
         value = float(totals["value"][0]) / 2 + alpha / 2 * float(penalised @ penalised)
         return value, alpha * penalised - totals["pull"][1 - border :], states
@@ -153,6 +171,7 @@ def _outputs(state: State, lines: Array, places: Array, border: int) -> Array:
 def _evaluate(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
     """Squared hinge, its gradient, and the rows it is made of."""
     lines, places, border = shared
+    block = rows_of(block, state)
     target = block.targets[0]
     error = target - _outputs(state, lines, places, border)
     inside = target * error > 0
@@ -165,7 +184,8 @@ def _evaluate(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
 def _leave_out(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
     """Outputs of rows without themselves."""
     lines, places, border, inverse, means = shared
-    narrow, weights = state["narrow"], block.weights
+    block, narrow = rows_of(block, state), state["narrow"]
+    weights = block.weights
     outputs = _outputs(state, lines, places, border)
     error = block.targets[0] - outputs
     held_out = outputs.copy()
@@ -186,4 +206,11 @@ def _leave_out(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
             solved += lines
             solved *= solved * signs < 0
             held_out[chosen] -= np.einsum("ij,ij->i", on_support - means, solved[:, border:])
-    return Totals(), {"held_out": held_out}
+    return Totals(), {"held_out": held_out, "number": state["number"]}
+
+
+def _all_outputs(block: Block, state: State, shared: Any) -> tuple[Totals, State]:
+    """Outputs of all rows, from X."""
+    coef, centre, shift = shared
+    outputs = block.outputs(coef, slice(0, len(block.weights)), centre)[0]
+    return Totals(), {"outputs": outputs + shift}

@@ -7,8 +7,6 @@ import numpy as np
 from holdfast.rows.sums import Array
 from holdfast.searches.pending_inverse import PendingInverse
 
-_ROOM = 64
-
 
 class LarsModel:
     """Columns of the support, coefficients, and how they change as lambda_1 falls.
@@ -24,16 +22,20 @@ class LarsModel:
         Where the intercept starts, None for none.
     mass : float
         Sum of the weights: the intercept's entry of the matrix.
+    limit : int
+        Columns that there are at most.
     """
 
-    def __init__(self, alpha: float, intercept: float | None, mass: float) -> None:
+    def __init__(self, alpha: float, intercept: float | None, mass: float, limit: int) -> None:
         self.alpha = alpha
         self.border = 0 if intercept is None else 1
         self.columns: list[int] = []
+        self.version = 0
         self.signs = np.zeros(self.border)
         self.lines = np.zeros(self.border) if intercept is None else np.array([intercept])
         self.direction = np.zeros(self.border)
-        self.inverse = PendingInverse(_ROOM)
+        self.most = limit + self.border
+        self.inverse = PendingInverse(self.most)
         if intercept is not None:
             self.inverse.grow(np.zeros(0), mass)
 
@@ -72,22 +74,36 @@ class LarsModel:
         self.direction = np.append(self.direction, 0.0) + excess * np.append(inner, -1.0)
         self.inverse.grow(inner, schur)
         self.columns.append(column)
+        self.version += 1
         self.signs = np.append(self.signs, sign)
         self.lines = np.append(self.lines, 0.0)
         return float(abs(excess) * np.sqrt(schur))
 
-    def drop(self, position: int) -> float:
-        """Leave a column out; the length of the change of v."""
+    def drop(self, position: int) -> tuple[float, float]:
+        """Leave a column out, the last taking its place.
+
+        The length of the change of v, and what stood on the diagonal of the inverse.
+        """
         line = position + self.border
         slope = float(self.direction[line])
         square = self.inverse.shrink(line)
-        del self.columns[position]
-        self.signs = np.delete(self.signs, line)
-        self.lines = np.delete(self.lines, line)
+        self.columns[position] = self.columns[-1]
+        self.columns.pop()
+        self.signs = without(self.signs, line)
+        self.lines = without(self.lines, line)
         self.direction = self.inverse.times(self.signs)
-        return abs(slope) / float(np.sqrt(square))
+        self.version += 1
+        return abs(slope) / float(np.sqrt(square)), square
 
     def change(self, line: Array, factor: float, rate: float) -> None:
         """A row more or less: ``factor * line line'`` more inverse; ``rate`` is x'direction."""
         self.inverse.change(line, factor)
         self.direction = self.direction + (factor * rate) * line
+
+
+def without(values: Array, position: int) -> Array:
+    """All entries but one, the last in its place."""
+    left = values[:-1].copy()
+    if position < len(left):
+        left[position] = values[-1]
+    return left

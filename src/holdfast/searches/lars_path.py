@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from holdfast.rows.sums import Array
+from holdfast.searches.lars_model import LarsModel
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,9 @@ class LarsPath:
     skipped : int array
         Columns that reached lambda_1 but are combinations of those in the model.
     ended : str
-        Why the path ends: lambda_1 is ``"zero"``, the ``"size"`` was reached, or it was
-        ``"stopped"``.
+        Why the path ends: lambda_1 is ``"zero"``, the ``"size"`` was reached, it was
+        ``"stopped"``, or ``"digits"`` were lost, the columns being too nearly dependent
+        (``alpha`` is zero, or tiny): the path up to there is right.
     """
 
     knots: Array
@@ -92,7 +94,10 @@ class LarsPath:
         return coef
 
     def model(self, knot: int) -> tuple[Array, Array]:
-        """Columns in the order they entered, and their coefficients, at a knot."""
+        """Columns and their coefficients at a knot.
+
+        In the order they entered; where columns have left (``lasso``) the last takes the place.
+        """
         return self._models[knot]
 
     @cached_property
@@ -108,16 +113,28 @@ class Recorder:
 
     def __init__(self, n_columns: int) -> None:
         self._n_columns = n_columns
+        self._right = (1, 0)
+        self._version, self._columns = -1, np.empty(0, dtype=np.int32)
         self._knots: list[tuple[float, float]] = []
         self._models: list[tuple[Array, Array]] = []
 
-    def add(self, knot: float, columns: list[int], coef: Array, intercept: float) -> None:
+    def add(self, knot: float, model: LarsModel, intercept: float) -> None:
         """One more knot."""
-        last = self._models[-1][0] if self._models else None
-        if last is None or last.tolist() != columns:
-            last = np.array(columns, dtype=np.int32)
-        self._models.append((last, coef.copy()))
+        if model.version != self._version:
+            self._columns = np.array(model.columns, dtype=np.int32)
+            self._version = model.version
+        self._models.append((self._columns, model.coef.copy()))
         self._knots.append((knot, intercept))
+
+    def check(self, entries: int) -> None:
+        """All that was recorded is right: so many knots, and so many entries."""
+        self._right = (len(self._knots), entries)
+
+    def back(self, entries: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Forget what has come since; the entries until then."""
+        knots, count = self._right
+        del self._knots[knots:], self._models[knots:]
+        return entries[:count]
 
     def path(self, entries: list[tuple[int, int]], skipped: list[int], ended: str) -> LarsPath:
         """What was recorded."""

@@ -11,6 +11,8 @@ changing ``P0`` each time would read and write k^2 numbers.
     a row less     H - w x x':                                          + w u u' / (1 - w h)
     a line less    u = P[:, gone]:                                      - u u' / u[gone]
 
+A line that has gone is zero in the sum; the last line takes its place in O(k).
+
 Reference: the block inverse, and Sherman and Morrison (1950).
 """
 
@@ -22,8 +24,9 @@ from scipy.linalg import cho_factor, cho_solve
 from holdfast.rows.sums import Array, ranges
 
 _WAITING = 48
-_TOGETHER = 256
-_FEW = 4
+_ROOM = 1024
+_TOGETHER = 64
+_FEW = 12
 """A vector with fewer than one entry in so many is multiplied by its entries alone."""
 
 
@@ -32,11 +35,13 @@ class PendingInverse:
 
     Parameters
     ----------
-    room : int
-        Lines to make room for; more are made when needed.
+    most : int
+        Lines that there are at most.
     """
 
-    def __init__(self, room: int) -> None:
+    def __init__(self, most: int) -> None:
+        room = min(most, _ROOM)
+        self._most = most
         self.size = 0
         self._matrix = np.zeros((room, room))
         self._lines = np.zeros((_WAITING, room))
@@ -72,18 +77,26 @@ class PendingInverse:
         self._waiting += 1
 
     def shrink(self, position: int) -> float:
-        """A line less; what stood on the diagonal."""
+        """A line less, the last one taking its place; what stood on the diagonal.
+
+        The change makes the line zero, so what stands there, in whatever term, may be written over.
+        """
         unit = np.zeros(self.size)
         unit[position] = 1
         line = self.times(unit)
-        self.change(line, -1 / line[position])
-        self.fold()
-        kept = np.delete(np.arange(self.size), position)
-        matrix = self._matrix[np.ix_(kept, kept)]
-        self.size -= 1
-        self._matrix[:] = 0
-        self._matrix[: self.size, : self.size] = matrix
-        return float(line[position])
+        square = float(line[position])
+        self.change(line, -1 / square)
+        last, matrix = self.size - 1, self._matrix
+        if position != last:
+            matrix[position, :last] = matrix[last, :last]
+            matrix[:last, position] = matrix[:last, last]
+            matrix[position, position] = matrix[last, last]
+            self._lines[:, position] = self._lines[:, last]
+        matrix[last, : last + 1] = 0
+        matrix[: last + 1, last] = 0
+        self._lines[:, last] = 0
+        self.size = last
+        return square
 
     def fold(self) -> None:
         """Put into the matrix what waits."""
@@ -112,7 +125,7 @@ class PendingInverse:
         return True
 
     def _make_room(self) -> None:
-        room = 2 * len(self._matrix)
+        room = min(2 * len(self._matrix), self._most)
         matrix, lines = np.zeros((room, room)), np.zeros((_WAITING, room))
         matrix[: self.size, : self.size] = self._matrix
         lines[:, : self.size] = self._lines

@@ -54,13 +54,21 @@ def apply(model: TableModel, path: Path) -> Applied:
         rows, labels = read_svmlight(path, int(model.estimator.n_features_in_))
         predictions = model.predict(rows)
         return Applied(predictions, None, [], _judged(model, predictions, pl.Series(labels)))
-    frame = read_table(path)
+    frame = read_table(path, _texts(model))
     _check_columns(model, frame, path)
     predictions = model.predict(frame)
     judged = {}
     if model.target in frame.columns:
         judged = _judged(model, predictions, frame[model.target])
     return Applied(predictions, frame, _notes(model, frame), judged)
+
+
+def _texts(model: TableModel) -> set[str]:
+    """Columns that the model knows as texts: their levels, and labels, may look like numbers."""
+    assert model.encoding is not None
+    levels = {one.name for one in model.encoding.columns if one.record()["kind"] == "categorical"}
+    labels = getattr(model.estimator, "classes_", np.zeros(0))
+    return levels | ({model.target} if labels.dtype.kind in "OSU" else set())
 
 
 def _check_columns(model: TableModel, frame: pl.DataFrame, path: Path) -> None:

@@ -15,6 +15,7 @@ import polars as pl
 from sklearn.base import is_classifier
 
 from holdfast.rows.sums import Array
+from holdfast.table_models.encoded import used_columns
 from holdfast.table_models.fitting import Fitted
 from holdfast.table_models.methods import Method
 from holdfast.table_models.preparing import Prepared
@@ -56,7 +57,8 @@ def findings_of(
         "classes": prepared.classes,
         "weight": prepared.asked.weight,
         "error_name": _error_name(prepared, method),
-        "hold_out": prepared.plan.words if method.held_out_by_itself else "none of its own",
+        "hold_out": _hold_out(prepared, method),
+        "approximate": _approximate(prepared, method),
         "features": fitted.features,
         "feature_columns": fitted.owners,
         "path": path,
@@ -68,8 +70,8 @@ def findings_of(
         "error": error,
         "std_error": std_error,
         "optimistic": method.by_size,
-        "baseline": _baseline(prepared),
-        "nested": _nested(nested, prepared) if scored else None,
+        "baseline": _baseline(prepared, prepared.plan.outer if scored else prepared.plan.inner),
+        "nested": _nested(nested, prepared, fitted) if scored else None,
         "nested_reason": None if scored else nested,
         "held_out": _held_out(nested, prepared) if scored else None,
         "threshold": _threshold(estimator),
@@ -191,20 +193,28 @@ def _threshold(estimator: Any) -> float | None:
 def _error_name(prepared: Prepared, method: Method) -> str:
     if prepared.task == "regression":
         return "squared error"
-    if method.classification == "LarsSVC":
+    if method.hinge:
         return "squared hinge loss"
     return "squared error of -1/+1 labels"
 
 
-def _baseline(prepared: Prepared) -> float:
-    """Leave-one-out squared error of the best constant."""
+def _baseline(prepared: Prepared, splitter: Any) -> float:
+    """Squared error of the best constant under the same splits; it is that of the hinge too."""
     codes = _codes(prepared)
     weights = np.ones(len(codes)) if prepared.weights is None else prepared.weights
-    total = weights.sum()
-    means = weights @ codes / total
-    left = np.where(weights < total, total / np.maximum(total - weights, 1e-300), 0.0)
-    errors = ((codes - means) * left[:, None]) ** 2
-    return float(np.mean(weights @ errors / total))
+    if splitter is None:
+        total = weights.sum()
+        # Leaving a row out moves the mean away from it; without other rows the constant is zero.
+        rest = total - weights
+        means = (weights @ codes - weights[:, None] * codes) / np.where(rest > 0, rest, 1)[:, None]
+        return float(np.mean(weights @ (codes - means) ** 2 / total))
+    losses, mass = np.zeros(codes.shape[1]), 0.0
+    for train, held in splitter.split(codes, prepared.y, prepared.groups):
+        if weights[train].sum() > 0:
+            mean = weights[train] @ codes[train] / weights[train].sum()
+            losses += weights[held] @ (codes[held] - mean) ** 2
+            mass += weights[held].sum()
+    return float(np.mean(losses) / mass)
 
 
 def _codes(prepared: Prepared) -> Array:
@@ -216,8 +226,7 @@ def _codes(prepared: Prepared) -> Array:
     return codes[:, 1:] if len(known) == 2 else codes
 
 
-def _nested(nested: Any, prepared: Prepared) -> dict[str, Any]:
-    supports = [] if nested.supports is None else nested.supports
+def _nested(nested: Any, prepared: Prepared, fitted: Fitted) -> dict[str, Any]:
     return {
         "error": float(nested.error),
         "std_error": _finite(nested.std_error),
@@ -225,9 +234,41 @@ def _nested(nested: Any, prepared: Prepared) -> dict[str, Any]:
         "folds": len(nested.fold_errors),
         "fold_errors": [_finite(error) for error in nested.fold_errors],
         "sizes": nested.sizes.tolist(),
-        "supports": [np.flatnonzero(support).tolist() for support in supports],
+        "supports": [_support(model, fitted) for model in nested.estimators],
         "splits": prepared.plan.outer_words,
     }
+
+
+def _support(model: Any, fitted: Fitted) -> list[int]:
+    """Columns of numbers that the model of a fold uses, numbered as those of the whole table.
+
+    Its levels may be others; a column of the table that is used by such levels only is named by
+    its first.
+    """
+    names = getattr(model, "chosen_", None)
+    if names is None:
+        columns: list[int] = used_columns(model).tolist()
+        return columns
+    places = {name: place for place, name in enumerate(fitted.features)}
+    known = {places[name] for name in names if name in places}
+    used = {fitted.owners[place] for place in known}
+    owners = dict(zip(model.encoding_.names, _owners_of(model.encoding_), strict=True))
+    unknown = {owners[name] for name in names} - used
+    return sorted(known | {fitted.owners.index(owner) for owner in unknown})
+
+
+def _owners_of(encoding: Encoding) -> list[str]:
+    return [column.name for column in encoding.columns for _ in column.names]
+
+
+def _hold_out(prepared: Prepared, method: Method) -> str:
+    if not method.held_out_by_itself:
+        return "none of its own"
+    return prepared.plan.words + (" (approximate)" if _approximate(prepared, method) else "")
+
+
+def _approximate(prepared: Prepared, method: Method) -> bool:
+    return method.approximate and prepared.plan.inner is None
 
 
 def _held_out(nested: Any, prepared: Prepared) -> dict[str, Any]:

@@ -9,13 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from holdfast.rows.sums import Array
-from holdfast.table_models.methods import WIDTHS, Method, make
-from holdfast.table_models.preparing import Prepared
+from holdfast.table_models.encoded import Encoded, estimator_for
+from holdfast.table_models.methods import Method
+from holdfast.table_models.preparing import Prepared, imputing
 from holdfast.tables import Encoding
-
-_MOST_BASIS_VECTORS = 300
-_FEW_ROWS = 2000
-"""So many kernel columns are looked at whole; beyond, they are chosen by a matrix of low rank."""
 
 
 class Fitted(NamedTuple):
@@ -37,12 +34,18 @@ class Fitted(NamedTuple):
 
 
 class Ready(NamedTuple):
-    """An estimator that has not been fitted, with its numbers."""
+    """An estimator that has not been fitted, with its numbers.
+
+    ``whole`` is what the honest error repeats: where there are names and levels, the estimator
+    together with the learning of its encoding, and the table it is fitted on.
+    """
 
     estimator: Any
     numbers: Any
     encoding: Encoding | None
     prepared: Prepared
+    whole: tuple[Any, Any]
+    method: Method
 
     @property
     def of_rows(self) -> dict[str, Any]:
@@ -68,36 +71,27 @@ def ready(prepared: Prepared, method: Method, wishes: dict[str, Any]) -> Ready:
     """
     numbers, encoding = prepared.numbers(scaled=method.scaled)
     n_rows, n_columns = prepared.shape
-    n_numbers = n_columns if encoding is None else len(encoding.names)
-    given = {
-        "cv": prepared.plan.inner,
-        "random_state": prepared.asked.seed,
-        "gamma": _widths(method, n_numbers),
-        "n_basis": min(_MOST_BASIS_VECTORS, max(1, n_rows // 2)),
-        "max_basis": _MOST_BASIS_VECTORS,
-        "low_rank": None if n_rows <= _FEW_ROWS else _MOST_BASIS_VECTORS,
-    }
-    if method.regression in _GROUPED and encoding is not None:
-        given["feature_groups"] = encoding.groups or None
-    most = given | wishes
-    if most.get("max_features") is not None:
-        most["max_features"] = min(most["max_features"], _n_features(n_numbers, encoding))
-    return Ready(make(method, prepared.task, most), numbers, encoding, prepared)
-
-
-_GROUPED = ("ForwardRidge", "BackwardRidge")
-
-
-def _widths(method: Method, n_numbers: int) -> Any:
-    if method.regression == "SparseKernelRidge":
-        return tuple(width / n_numbers for width in WIDTHS)
-    return None
-
-
-def _n_features(n_numbers: int, encoding: Encoding | None) -> int:
-    """Columns of numbers, a group counting as one."""
-    groups = [] if encoding is None else encoding.groups
-    return n_numbers - sum(len(group) - 1 for group in groups)
+    common = {"cv": prepared.plan.inner, "seed": prepared.asked.seed}
+    estimator = estimator_for(
+        method,
+        prepared.task,
+        wishes,
+        shape=(n_rows, n_columns if encoding is None else len(encoding.names)),
+        groups=[] if encoding is None else encoding.groups,
+        **common,
+    )
+    if prepared.frame is None:
+        return Ready(estimator, numbers, encoding, prepared, (estimator, numbers), method)
+    encoded = Encoded(
+        method,
+        prepared.task,
+        wishes=wishes,
+        rare=prepared.asked.rare,
+        impute=imputing(prepared.asked),
+        **common,
+    )
+    whole = (encoded, prepared.frame.select(prepared.columns))
+    return Ready(estimator, numbers, encoding, prepared, whole, method)
 
 
 def fit(case: Ready) -> Fitted:
@@ -109,6 +103,8 @@ def fit(case: Ready) -> Fitted:
         warnings.simplefilter("always")
         estimator = case.estimator.fit(case.numbers, target, **case.of_rows)
     said = [str(warning.message) for warning in caught]
+    if prepared.is_sparse and case.method.scaled:
+        said.append("the method wants columns of equal scale, and sparse columns are not scaled")
     seconds = time.perf_counter() - start
     encoding = case.encoding or getattr(estimator, "_encoding", None)
     n_columns = int(estimator.n_features_in_)
@@ -117,20 +113,18 @@ def fit(case: Ready) -> Fitted:
 
 
 def honest(case: Ready) -> Any:
-    """The nested score, or a sentence that says why there is none."""
+    """The nested score: everything repeated without the rows that judge it.
+
+    Rows that are read from their file in chunks keep the encoding of all rows.
+    """
     from holdfast import nested_score
 
-    prepared = case.prepared
-    if prepared.is_stored:
-        return (
-            "the table is read in chunks, and repeating the search in outer folds would read it "
-            "many times over; fit a sample of the rows to see how optimistic the error is"
-        )
+    prepared, (estimator, rows) = case.prepared, case.whole
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit on all rows has said them
         return nested_score(
-            case.estimator,
-            case.numbers,
+            estimator,
+            rows,
             prepared.y,
             prepared.plan.outer,
             sample_weight=prepared.weights,

@@ -42,6 +42,14 @@ class Method:
         Whether it takes rows that are read in chunks.
     held_out_by_itself : bool
         Whether it has a hold-out error, and so a use for ``--cv``.
+    grouped : bool
+        Whether the levels of a column enter and leave together; otherwise one by one.
+    widths : bool
+        Whether it tries several widths of its kernel.
+    hinge : bool
+        Whether its loss is the squared hinge, not the square.
+    approximate : bool
+        Whether its leave-one-out error is an approximation; with folds it is exact.
     fixed : tuple of (name, value)
         Parameters that it is always given.
     """
@@ -57,6 +65,10 @@ class Method:
     sparse: bool = True
     stored: bool = False
     held_out_by_itself: bool = True
+    grouped: bool = False
+    widths: bool = False
+    hinge: bool = False
+    approximate: bool = False
     fixed: tuple[tuple[str, Any], ...] = ()
 
     def estimator(self, task: str) -> str | None:
@@ -80,6 +92,7 @@ METHODS = (
         "ForwardRidge",
         "ForwardRidgeClassifier",
         stored=True,
+        grouped=True,
     ),
     Method(
         "backward",
@@ -88,6 +101,7 @@ METHODS = (
         "BackwardRidgeClassifier",
         sparse=False,
         stored=True,
+        grouped=True,
     ),
     Method(
         "pruned",
@@ -103,7 +117,7 @@ METHODS = (
         penalties="alpha",
         grid=(1.0,),
         scaled=True,
-        stored=True,
+        approximate=True,
         fixed=(("refit", True),),
     ),
     Method(
@@ -113,6 +127,7 @@ METHODS = (
         "SparseKernelRidgeClassifier",
         by_size=False,
         scaled=True,
+        widths=True,
         fixed=(("fit_intercept", True),),
     ),
     Method(
@@ -134,6 +149,8 @@ METHODS = (
         penalties="alpha",
         grid=(1.0,),
         scaled=True,
+        hinge=True,
+        approximate=True,
     ),
 )
 NAMES = tuple(method.name for method in METHODS)
@@ -158,6 +175,16 @@ def applicable(task: str, *, sparse: bool = False, stored: bool = False) -> list
         for method in METHODS
         if method.estimator(task) and method.sparse >= sparse and method.stored >= stored
     ]
+
+
+def unusable(method: Method, wishes: dict[str, Any]) -> list[str]:
+    """Options that were given a value and that the method has no use for."""
+    asked = {
+        "--alphas": wishes.get("penalties") is not None and method.penalties is None,
+        "--max-features": wishes.get("max_features") is not None and not method.by_size,
+        "--select": wishes.get("n_features_to_select", "best") != "best" and not method.by_size,
+    }
+    return [option for option, useless in asked.items() if useless]
 
 
 def make(method: Method, task: str, wishes: dict[str, Any]) -> Any:

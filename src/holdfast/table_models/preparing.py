@@ -20,11 +20,18 @@ from holdfast.rows.memory import available_bytes
 from holdfast.rows.sums import Array
 from holdfast.table_models.splits import Plan, ordering_column, plan_of
 from holdfast.tables import Encoding, learn
-from holdfast.tables.reading import is_sparse, parquet_shape, read_svmlight, read_table
-from holdfast.tables.suspects import identifiers, leaks
+from holdfast.tables.reading import (
+    check_file,
+    is_sparse,
+    parquet_shape,
+    read_svmlight,
+    read_table,
+)
+from holdfast.tables.suspects import date_format, identifiers, leaks, nearly_numbers
 
 _LARGE = 0.15
 """Share of the memory that a table of numbers may take before it is read in chunks."""
+_MOST_OF_MEMORY = 0.5
 _MOST_CLASSES = 100
 _SHOWN = 12
 
@@ -108,6 +115,12 @@ class Prepared:
         n_columns = self.stored.shape[1] if self.is_sparse else len(self.columns)
         return len(self.y), n_columns
 
+    @property
+    def n_outer(self) -> int:
+        """Folds of the honest error."""
+        count: int = self.plan.outer.get_n_splits(self.y[:, None], self.y, self.groups)
+        return count
+
     def numbers(self, *, scaled: bool) -> tuple[Any, Encoding | None]:
         """What an estimator is fitted on, and the encoding that made it.
 
@@ -126,7 +139,20 @@ class Prepared:
             impute=imputing(self.asked),
             scale=scaled,
         )
+        _check_memory(len(self.y), len(encoding.names))
         return encoding.encode(self.frame), encoding
+
+
+def _check_memory(n_rows: int, n_numbers: int) -> None:
+    """Refuse a table whose columns of numbers do not fit, before they are made."""
+    available = available_bytes()
+    if available is not None and 8 * n_rows * n_numbers > _MOST_OF_MEMORY * available:
+        raise ValueError(
+            f"{n_rows} rows of {n_numbers} columns of numbers take {8e-9 * n_rows * n_numbers:.1f} "
+            f"GB, more than half of the memory that is free ({1e-9 * available:.1f} GB); expected "
+            "less: pool levels of texts with --rare, leave columns out with --drop, or store the "
+            "table as Parquet, which is read in chunks."
+        )
 
 
 def imputing(asked: Asked) -> str | None:
@@ -142,6 +168,7 @@ def prepare(asked: Asked) -> Prepared:
     ValueError, FileNotFoundError
         In one sentence: what was found, what was expected, what to do.
     """
+    check_file(asked.table)
     if is_sparse(asked.table):
         return _sparse_rows(asked)
     if asked.target is None:
@@ -150,25 +177,34 @@ def prepare(asked: Asked) -> Prepared:
         )
     if _is_large(asked.table):
         return _rows_in_a_file(asked)
-    frame = read_table(asked.table).with_row_index("holdfast row", offset=1)
-    names = [name for name in frame.columns if name != "holdfast row"]
-    columns = _features(asked, frame, names)
-    _check_missing(asked, frame, columns)
-    known = frame.filter(pl.col(asked.target).is_not_null())
+    frame = read_table(asked.table)
+    columns = _features(asked, frame, frame.columns)
+    target = frame[asked.target]
+    target = target.fill_nan(None) if target.dtype.is_float() else target
+    has_target = target.is_not_null()
+    known, rows = frame.filter(has_target), np.flatnonzero(has_target.to_numpy())
+    if not len(known):
+        raise ValueError(
+            f"target {asked.target!r} is empty in all {len(frame)} rows; expected values: choose "
+            "another target."
+        )
     left_out = len(frame) - len(known)
+    _check_missing(asked, known, columns)
+    warnings = identifiers(known, columns) + nearly_numbers(known, columns)
     order = ordering_column(asked.cv)
     if order is not None:
-        known = known.sort(order, maintain_order=True)
+        places = known[order].to_physical().to_numpy().argsort(kind="stable")
+        known, rows = known[places], rows[places]
     task, y, classes = _target(asked, known[asked.target])
     weights = _weights(asked, known)
-    warnings = identifiers(known, columns)
     positions = y if task == "regression" else np.unique(y, return_inverse=True)[1]
-    warnings += leaks(known, columns, positions)
+    warnings += leaks(known, columns, positions, classes=task == "classification")
     if left_out:
         warnings.append(
             f"{left_out} of {len(frame)} rows have no {asked.target!r} and are left out"
         )
     plan, groups = plan_of(asked.cv, known, task, y, asked.seed)
+    warnings += plan.notes
     return Prepared(
         asked=asked,
         frame=known,
@@ -180,7 +216,7 @@ def prepare(asked: Asked) -> Prepared:
         classes=classes,
         weights=weights,
         groups=groups,
-        row_numbers=known["holdfast row"].to_numpy(),
+        row_numbers=rows + 1,
         plan=plan,
         left_out=left_out,
         warnings=warnings,
@@ -248,6 +284,8 @@ def _rows_in_a_file(asked: Asked) -> Prepared:
         )
     group = asked.cv.partition(":")[2]
     beside = lazy.select({target, *filter(None, [asked.weight, group])}).collect()
+    if beside[target].dtype.is_float():
+        beside = beside.with_columns(pl.col(target).fill_nan(None))
     if beside[target].null_count():
         raise ValueError(
             f"column {target!r} has {beside[target].null_count()} missing values; expected a value "
@@ -268,12 +306,25 @@ def _rows_in_a_file(asked: Asked) -> Prepared:
         groups=groups,
         row_numbers=np.arange(1, len(y) + 1),
         plan=plan,
-        warnings=["the table is larger than the memory it may have: it is read in chunks"],
+        warnings=[
+            "the table is larger than the memory it may have: it is read in chunks, levels and "
+            "medians are those of all rows, and columns are not looked at for what gives the "
+            "target away",
+            *plan.notes,
+        ],
         is_stored=True,
     )
 
 
 # -- columns -------------------------------------------------------------------------------
+
+
+def named_columns(given: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Names given one by one or with commas between them; a name may have a comma itself."""
+    found: list[str] = []
+    for text in given:
+        found += [text] if text in columns else [part.strip() for part in text.split(",")]
+    return [name for name in dict.fromkeys(found) if name]
 
 
 def check_known(wanted: Sequence[str], columns: Sequence[str], option: str) -> None:
@@ -291,23 +342,32 @@ def check_known(wanted: Sequence[str], columns: Sequence[str], option: str) -> N
 def _features(asked: Asked, frame: pl.DataFrame, names: list[str]) -> list[str]:
     """Columns that are features: all that serve no other purpose, if their kind can be used."""
     check_known([str(asked.target)], names, "--target")
-    check_known(asked.drop, names, "--drop")
-    check_known(asked.keep, names, "--keep")
+    drop, keep = (named_columns(given, names) for given in (asked.drop, asked.keep))
+    check_known(drop, names, "--drop")
+    check_known(keep, names, "--keep")
     purpose, _, by = asked.cv.partition(":")
     check_known([by] if by else [], names, f"--cv {purpose}")
     check_known([asked.weight] if asked.weight else [], names, "--weight")
-    others = {asked.target, asked.weight, by, *asked.drop}
-    columns = [name for name in asked.keep or names if name not in others]
+    for option, used in (("--drop", drop), ("--weight", [asked.weight]), ("--cv", [by])):
+        if asked.target in used:
+            raise ValueError(
+                f"{option} names {asked.target!r}, which is the target; expected another column."
+            )
+    if purpose == "series" and by:
+        _check_order(frame[by])
+    others = {asked.target, asked.weight, by, *drop}
+    columns = [name for name in keep or names if name not in others]
     if not columns:
         raise ValueError(
             f"no column is left to predict {asked.target!r} from; expected at least one: see "
             "--drop and --keep."
         )
     for name in columns:
-        kind = frame.schema[name]
-        if kind.is_temporal():
+        kind, written = frame.schema[name], date_format(frame[name])
+        if kind.is_temporal() or written is not None:
+            how = kind if written is None else f"texts like {frame[name].drop_nulls()[0]}"
             raise ValueError(
-                f"column {name!r} holds dates or times ({kind}), and a model needs numbers: leave "
+                f"column {name!r} holds dates or times ({how}), and a model needs numbers: leave "
                 f"it out with --drop, or put what matters (year, month, days since) in columns of "
                 "numbers; rows in the order of time are held out by --cv series:COLUMN."
             )
@@ -317,6 +377,16 @@ def _features(asked: Asked, frame: pl.DataFrame, names: list[str]) -> list[str]:
                 "--drop, or convert it."
             )
     return columns
+
+
+def _check_order(column: pl.Series) -> None:
+    """Refuse to put rows in the order of texts: 10/2020 is not before 9/2020."""
+    kind = column.dtype
+    if not (kind.is_temporal() or kind.is_numeric()):
+        raise ValueError(
+            f"--cv series: column {column.name!r} holds texts, which have no order in time; "
+            "expected dates that are written 2025-01-31, or numbers: rewrite them."
+        )
 
 
 def _check_missing(asked: Asked, frame: pl.DataFrame, columns: list[str]) -> None:

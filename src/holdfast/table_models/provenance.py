@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+_PACKAGES = ("holdfast", "numpy", "scipy", "scikit-learn", "polars")
 _PIECE = 1 << 22
 
 
@@ -19,7 +20,10 @@ def provenance_of(table: Path, n_rows: int) -> dict[str, Any]:
         "command": [Path(sys.argv[0]).name, *sys.argv[1:]],
         "versions": {
             "python": sys.version.split()[0],
-            **{name: version(name) for name in ("holdfast", "numpy", "scipy", "scikit-learn")},
+            **{
+                name: version(name)
+                for name in ("holdfast", "numpy", "scipy", "scikit-learn", "polars")
+            },
         },
         "data": {"source": table.name, "rows": n_rows, "fingerprint": fingerprint(table)},
     }

@@ -5,8 +5,8 @@
 ``10``                  ten folds of rows drawn at random; of labels, in equal shares
 ``group:COLUMN``        rows with the same value in the column go together: every group in turn, or
                         ten folds of groups where there are more than thirty
-``series:COLUMN``       rows in the order of the column: five stretches, each predicted from all
-                        rows before it
+``series:COLUMN``       rows in the order of the column (dates or numbers): five stretches of equal
+                        length, each predicted from all rows before it
 ======================  ==========================================================================
 
 The honest estimate uses the same for its outer splits; for ``loo`` ten random folds.
@@ -46,12 +46,15 @@ class Plan:
         For :func:`holdfast.nested_score`.
     words, outer_words : str
         What they are, for people.
+    notes : tuple of str
+        Where they are not what was asked for.
     """
 
     inner: Any
     outer: Any
     words: str
     outer_words: str
+    notes: tuple[str, ...] = ()
 
 
 def ordering_column(cv: str) -> str | None:
@@ -93,12 +96,13 @@ def plan_of(
         return Plan(splitter, splitter, words, words), None
     if kind == "loo" and not column:
         outer = _folds(min(_FOLDS, len(y)), task, y, seed)
-        return Plan(None, outer, "leave-one-out", f"{outer.n_splits} random folds"), None
+        words = f"{outer.n_splits} random folds"
+        return Plan(None, outer, "leave-one-out", words, _fewer(outer, _FOLDS, y)), None
     if not column and kind.isdigit() and 2 <= int(kind) <= len(y):
         inner = _folds(int(kind), task, y, seed)
         outer = _folds(int(kind), task, y, seed + 1)
         words = f"{inner.n_splits} random folds"
-        return Plan(inner, outer, words, words), None
+        return Plan(inner, outer, words, words, _fewer(inner, int(kind), y)), None
     raise ValueError(
         f"--cv {cv} is not known; expected loo, a number of folds from 2 to {len(y)} (the rows), "
         "group:COLUMN or series:COLUMN."
@@ -108,8 +112,18 @@ def plan_of(
 def _folds(count: int, task: str, y: Array, seed: int) -> Any:
     if task == "regression":
         return KFold(count, shuffle=True, random_state=seed)
-    least = int(np.unique(y, return_counts=True)[1].min())
-    return StratifiedKFold(max(2, min(count, least)), shuffle=True, random_state=seed)
+    least = int(np.unique(y, return_counts=True)[1].min())  # at least two
+    return StratifiedKFold(min(count, least), shuffle=True, random_state=seed)
+
+
+def _fewer(folds: Any, wanted: int, y: Array) -> tuple[str, ...]:
+    """A note where there are fewer folds than was asked for."""
+    if folds.n_splits >= min(wanted, len(y)):
+        return ()
+    return (
+        f"there are {folds.n_splits} folds, not {wanted}: the rarest class has that many rows, "
+        "and every fold needs one",
+    )
 
 
 def _by_groups(column: pl.Series) -> tuple[Plan, Array]:

@@ -84,7 +84,9 @@ class TableModel:
         some = table.slice(rows.start, rows.stop - rows.start)
         numbers = np.zeros((len(some), int(self.estimator.n_features_in_)))
         numbers[:, self._used] = self.encoding.encode(some, self._used)
-        return numbers
+        # A model that was fitted on a table in a file knows the names of its columns.
+        named = getattr(self.estimator, "feature_names_in_", None)
+        return numbers if named is None else pl.DataFrame(numbers, schema=list(named))
 
     def _predicted(self, numbers: Any) -> pl.DataFrame:
         if not is_classifier(self.estimator):

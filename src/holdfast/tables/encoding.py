@@ -71,8 +71,8 @@ class Numeric:
 
     def encode(self, values: pl.Series, chosen: Sequence[int]) -> Array:
         """The numbers, moved and scaled as was learned."""
-        known = values.dtype.is_numeric() or values.dtype in (pl.Boolean, pl.Null)
-        if not known:
+        known = values.dtype.is_numeric() or values.dtype == pl.Boolean
+        if not known and values.null_count() < len(values):
             raise ValueError(
                 f"column {self.name!r} holds {values.dtype}, but numbers when the model was "
                 "fitted; expected numbers: convert the column."
@@ -122,7 +122,7 @@ class Categorical:
 
     def _codes(self, values: pl.Series) -> Array:
         """The number of the level of every row."""
-        texts = values.cast(pl.String)
+        texts = as_texts(values)
         places = {level: place for place, level in enumerate(self.levels)}
         codes = texts.replace_strict(places, default=-1, return_dtype=pl.Int64).to_numpy().copy()
         empty = texts.is_null().to_numpy()
@@ -147,7 +147,7 @@ class Categorical:
 
         Levels that are pooled were there, but are not known by name: they count too.
         """
-        texts = values.cast(pl.String).drop_nulls()
+        texts = as_texts(values).drop_nulls()
         return int((~texts.is_in(list(self.levels))).sum())
 
     def record(self) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class Categorical:
 
     def summary(self, values: pl.Series) -> dict[str, Any]:
         """How many are missing, the most frequent levels, and how many rows are pooled."""
-        texts = values.cast(pl.String).drop_nulls()
+        texts = as_texts(values).drop_nulls()
         counts = [(str(level), int(rows)) for level, rows in texts.value_counts().iter_rows()]
         counts.sort(key=lambda pair: (-pair[1], pair[0]))
         return {
@@ -167,6 +167,13 @@ class Categorical:
             "n_levels": len(counts),
             "pooled": self.unseen(values) if self.other else 0,
         }
+
+
+def as_texts(values: pl.Series) -> pl.Series:
+    """Levels as texts; whole numbers are written without a point, however they are stored."""
+    if values.dtype.is_float() and bool((values.drop_nulls() == values.drop_nulls().round()).all()):
+        values = values.cast(pl.Int64, strict=False)
+    return values.cast(pl.String)
 
 
 def spread(values: pl.Series) -> dict[str, float | None]:

@@ -1,16 +1,11 @@
 """Tables in files: CSV, TSV, Parquet, Arrow, JSON lines, each gzip'd too; svmlight for sparse rows.
 
-What a spreadsheet writes is taken as it is meant: separators ``, ; tab |``, a decimal comma beside
-the semicolon, spaces around names and values, and the usual signs of an empty cell. Anything that
-cannot be read is an error that names the file, what it was taken for and what to do.
+Anything that cannot be read is an error that names the file, what it was taken for and what to do.
 """
 
 from __future__ import annotations
 
-import gzip
-import io
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -19,18 +14,22 @@ import polars as pl
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
-EMPTY = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
-"""What an empty cell of a text file may look like."""
+from holdfast.tables.text_files import read_csv, unpacked
+
 SVMLIGHT = (".svm", ".svmlight", ".libsvm")
 PARQUET = (".parquet", ".pq")
-_FIRST_BYTES = 1 << 16
-_DECIMAL_COMMA = re.compile(r"(^|;)\s*-?\d+,\d+\s*(;|$)", re.MULTILINE)
-_SEPARATORS = (",", ";", "\t", "|")
+
+
+def _is_pattern(path: Path) -> bool:
+    """Whether a path stands for several files."""
+    return not path.exists() and any(sign in path.name for sign in "*?[")
 
 
 def check_file(path: Path) -> None:
     """Refuse a path that cannot be read, saying what may have been meant."""
-    if path.exists() or any(sign in str(path) for sign in "*?["):
+    if _is_pattern(path) and not list(path.parent.glob(path.name)):
+        raise FileNotFoundError(f"no file matches {path}; correct the pattern.")
+    if path.exists() or _is_pattern(path):
         kind_of(path)
         return
     beside = path.parent
@@ -42,7 +41,7 @@ def check_file(path: Path) -> None:
 
 def kind_of(path: Path) -> str:
     """The ending that says how the file is to be read, without that of gzip."""
-    if path.is_dir() or any(sign in path.name for sign in "*?["):
+    if path.is_dir() or _is_pattern(path):
         return ".parquet"
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] == ".gz":
@@ -71,13 +70,15 @@ def parquet_shape(path: Path) -> tuple[int, int] | None:
     return n_rows, len(table.collect_schema())
 
 
-def read_table(path: Path) -> pl.DataFrame:
+def read_table(path: Path, texts: Collection[str] = ()) -> pl.DataFrame:
     """All rows of a table.
 
     Parameters
     ----------
     path : Path
         Its ending says what it is.
+    texts : collection of str
+        Columns that are texts, whatever they look like in a text file: those that a model knows.
 
     Returns
     -------
@@ -85,19 +86,14 @@ def read_table(path: Path) -> pl.DataFrame:
         Empty cells of text files are null, and columns of nothing but numbers are numbers.
     """
     check_file(path)
-    kind = kind_of(path)
-    frame: pl.DataFrame = _tried(path, lambda: _READERS[kind](path))
-    stripped = [name.strip() for name in frame.columns]
-    if len(set(stripped)) == len(stripped):
-        frame.columns = stripped
+    reader = _READERS[kind_of(path)]
+    frame: pl.DataFrame = _tried(path, lambda: reader(path, texts))
     if not len(frame) or not frame.columns:
         raise ValueError(
             f"{path} holds {len(frame)} rows and {len(frame.columns)} columns; expected at least "
             "one of each below a line of names: is it the right file?"
         )
-    if kind not in (".csv", ".tsv"):
-        return frame
-    return frame.with_columns(_cleaned(frame[name]) for name in frame.columns)
+    return frame
 
 
 def read_svmlight(path: Path, n_columns: int | None = None) -> tuple[Any, Any]:
@@ -143,55 +139,29 @@ def _tried(path: Path, read: Callable[[], Any]) -> Any:
 # -- kinds of files ------------------------------------------------------------------------
 
 
-def _content(path: Path) -> Any:
-    """The file, unpacked in memory where it is packed."""
-    return io.BytesIO(gzip.decompress(path.read_bytes())) if path.suffix == ".gz" else path
-
-
-def _read_csv(path: Path) -> pl.DataFrame:
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-        first = file.read(_FIRST_BYTES).decode("utf-8", errors="replace")
-    line = first.splitlines()[0] if first.strip() else ""
-    outside_quotes = re.sub(r'"[^"]*"', "", line)
-    separator = max(_SEPARATORS, key=outside_quotes.count)
-    decimal_comma = separator == ";" and _DECIMAL_COMMA.search(first)
-    frame = pl.read_csv(
-        _content(path),
-        separator=separator,
-        null_values=list(EMPTY),
-        try_parse_dates=True,
-        infer_schema_length=None,
-        decimal_comma=bool(decimal_comma),
-    )
-    # Polars leaves quotes in names doubled.
-    return frame.rename({name: name.replace('""', '"') for name in frame.columns})
-
-
-def _read_parquet(path: Path) -> pl.DataFrame:
+def _read_parquet(path: Path, texts: Collection[str]) -> pl.DataFrame:
     if path.is_dir():
         return pl.read_parquet(path / "**/*.parquet")
-    return pl.read_parquet(_content(path))
+    if _is_pattern(path):
+        return pl.read_parquet(path)
+    return pl.read_parquet(unpacked(path), glob=False)
 
 
-_READERS: dict[str, Callable[[Path], pl.DataFrame]] = {
-    ".csv": _read_csv,
-    ".tsv": _read_csv,
+def _read_arrow(path: Path, texts: Collection[str]) -> pl.DataFrame:
+    return pl.read_ipc(unpacked(path))
+
+
+def _read_lines(path: Path, texts: Collection[str]) -> pl.DataFrame:
+    return pl.read_ndjson(unpacked(path), infer_schema_length=None)
+
+
+_READERS: dict[str, Callable[[Path, Collection[str]], pl.DataFrame]] = {
+    ".csv": read_csv,
+    ".tsv": read_csv,
     ".parquet": _read_parquet,
     ".pq": _read_parquet,
-    ".arrow": lambda path: pl.read_ipc(_content(path)),
-    ".feather": lambda path: pl.read_ipc(_content(path)),
-    ".jsonl": lambda path: pl.read_ndjson(_content(path), infer_schema_length=None),
-    ".ndjson": lambda path: pl.read_ndjson(_content(path), infer_schema_length=None),
+    ".arrow": _read_arrow,
+    ".feather": _read_arrow,
+    ".jsonl": _read_lines,
+    ".ndjson": _read_lines,
 }
-
-
-def _cleaned(values: pl.Series) -> pl.Series:
-    """Texts without spaces around them; empty ones are missing, numbers numbers."""
-    if values.dtype != pl.String:
-        return values
-    texts = values.str.strip_chars()
-    texts = texts.set(texts.is_in(list(EMPTY)).fill_null(value=False), None)
-    numbers = texts.cast(pl.Float64, strict=False)
-    if texts.null_count() < len(texts) and numbers.null_count() == texts.null_count():
-        return numbers
-    return texts
