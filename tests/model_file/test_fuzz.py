@@ -129,7 +129,19 @@ def run(files, tmp_path, count, seed):
     return refused
 
 
-def run_with_valid_checksums(files, tmp_path, count, seed):
+def anywhere(content, rng):
+    """One change of a content."""
+    return mutations.values_changed(content, rng)
+
+
+def in_findings(content, rng):
+    """One change of what was found or of the origin."""
+    name = ("findings", "findings", "findings", "provenance")[int(rng.integers(4))]
+    part = mutations.values_changed(content["model"][name], rng)
+    return content | {"model": content["model"] | {name: part}}
+
+
+def run_with_valid_checksums(files, tmp_path, count, seed, change=anywhere):
     """The same of values, under a checksum that goes with them."""
     rng = np.random.default_rng(seed)
     refused = 0
@@ -138,7 +150,7 @@ def run_with_valid_checksums(files, tmp_path, count, seed):
         name = list(files)[number % len(files)]
         document = json.loads(files[name].read_bytes())
         content = {key: document[key] for key in ("written_by", "model")}
-        changed = mutations.values_changed(content, rng)
+        changed = change(content, rng)
         text = mutations.as_text(changed)
         try:
             stated = checksum(json.loads(text))
@@ -164,6 +176,21 @@ def test_mutations(files, tmp_path):
 
 def test_mutations_with_valid_checksums(files, tmp_path):
     assert run_with_valid_checksums(files, tmp_path, 400, seed=2) > 200
+
+
+def fitted(files):
+    """Those with findings."""
+    return {name: path for name, path in files.items() if name.startswith("fitted")}
+
+
+def test_mutations_of_findings(files, tmp_path):
+    refused = run_with_valid_checksums(fitted(files), tmp_path, 100, seed=5, change=in_findings)
+    assert 20 < refused < 95
+
+
+@pytest.mark.slow
+def test_a_thousand_mutations_of_findings(files, tmp_path):
+    run_with_valid_checksums(fitted(files), tmp_path, 1000, seed=6, change=in_findings)
 
 
 @pytest.mark.slow
