@@ -393,3 +393,17 @@ def test_one_row_with_an_empty_cell(folder):
     told = found("predict", "m.json", "one.csv")
     assert told["rows"] == 1
     assert "1 of 1 cells is empty" in told["notes"][0]
+
+
+def test_an_interrupted_honest_error_keeps_the_model(folder, monkeypatch):
+    from holdfast.table_models import fitting
+
+    def interrupts(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fitting, "honest", interrupts)
+    asked = ["fit", "homes.csv", "-t", "price", DROP, "--model", "m.json"]
+    result = CliRunner().invoke(app, asked)
+    assert result.exit_code == 130
+    assert "There is no honest error: it was interrupted" in " ".join(result.stdout.split())
+    assert load_model("m.json").findings["nested"] is None

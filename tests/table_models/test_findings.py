@@ -119,6 +119,7 @@ def test_findings_are_what_the_model_says(tmp_path, name, task):
         deviations = case.numbers[:, columns].std(axis=0)
         effects = np.array(found["path"][-1]["coef"]) * deviations
         np.testing.assert_allclose(found["path"][-1]["effects"], effects, rtol=1e-9, atol=1e-12)
+    assert found["baseline_wrong"] == (None if task == "regression" else 0.5)
     rows = np.array(found["held_out"]["rows"]) - 1
     assert np.array_equal(rows, np.arange(120))
     assert found["data"]["rows"] == 120

@@ -36,6 +36,8 @@ from holdfast.cli.outputs import checked_output
 if TYPE_CHECKING:
     from holdfast.table_models.preparing import Asked
 
+_INTERRUPTED = "it was interrupted"
+
 MethodOption = Annotated[
     str, typer.Option("--method", "-m", help=f"auto, or one of these. {methods_told()}.")
 ]
@@ -108,6 +110,8 @@ def fit(
         sys.stdout.write(json.dumps(found.findings, allow_nan=False) + "\n")
     elif not quiet:
         _show(found, model, report)
+    if found.findings["nested_reason"] == _INTERRUPTED:
+        raise KeyboardInterrupt
 
 
 def _fitted(
@@ -146,7 +150,7 @@ def _fitted(
             try:
                 honesty = honest(case)
             except KeyboardInterrupt:
-                honesty = "it was interrupted"
+                honesty = _INTERRUPTED
         for watched in (case.estimator, case.whole[0], fitted.estimator):
             watched.set_callbacks()
     findings = findings_of(prepared, method, fitted, honesty, time.perf_counter() - start)

@@ -150,6 +150,8 @@ def _believed(findings: dict[str, Any]) -> str:
 def _honest(findings: dict[str, Any]) -> str:
     nested = findings["nested"]
     constant = f"the best constant: {_error(findings, findings['baseline'], None)}"
+    if findings["baseline_wrong"] is not None:
+        constant += f", the most frequent class {percent(findings['baseline_wrong'])} wrong"
     if nested is None:
         return f"There is no honest error: {escape(findings['nested_reason'])}; {constant}."
     wrong = ""

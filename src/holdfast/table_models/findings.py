@@ -71,6 +71,7 @@ def findings_of(
         "std_error": std_error,
         "optimistic": method.by_size,
         "baseline": _baseline(prepared, prepared.plan.outer if scored else prepared.plan.inner),
+        "baseline_wrong": _guess(prepared),
         "nested": _nested(nested, prepared, fitted) if scored else None,
         "nested_reason": None if scored else nested,
         "held_out": _held_out(nested, prepared) if scored else None,
@@ -215,6 +216,16 @@ def _baseline(prepared: Prepared, splitter: Any) -> float:
             losses += weights[held] @ (codes[held] - mean) ** 2
             mass += weights[held].sum()
     return float(np.mean(losses) / mass)
+
+
+def _guess(prepared: Prepared) -> float | None:
+    """Share of rows, by weight, that are not of the most frequent class."""
+    if prepared.task == "regression":
+        return None
+    weights = np.ones(len(prepared.y)) if prepared.weights is None else prepared.weights
+    classes = np.unique(prepared.y, return_inverse=True)[1]
+    shares = np.bincount(classes, weights) / weights.sum()
+    return float(1 - shares.max())
 
 
 def _codes(prepared: Prepared) -> Array:
