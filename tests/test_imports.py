@@ -21,17 +21,26 @@ def loaded(program):
     return set(result.stdout.rpartition("loaded:")[2].split())
 
 
-@pytest.mark.parametrize("verb", [[], ["fit"], ["compare"], ["export"]])
+VERBS = ["fit", "predict", "compare", "report", "inspect", "export", "demo"]
+
+
+@pytest.mark.parametrize("verb", [[], *([verb] for verb in VERBS)], ids=str)
 def test_a_help_text_loads_no_arithmetic(verb):
     program = (
         "import sys\n"
         f"sys.argv = {['holdfast', *verb, '--help']}\n"
         "from holdfast.cli import main\n"
         "try: main()\n"
-        "except SystemExit: pass"
+        "except SystemExit as end: assert end.code == 0, end.code\n"
+        "else: raise AssertionError('no end')"
     )
     heavy = {"numpy", "scipy", "sklearn", "polars", "altair", "matplotlib", "pandas"}
     assert not heavy & loaded(program)
+
+
+def test_all_verbs_are_there():
+    app = pytest.importorskip("holdfast.cli.app").app
+    assert [command.callback.__name__ for command in app.registered_commands] == VERBS
 
 
 def test_the_library_loads_no_tools_of_the_extras():

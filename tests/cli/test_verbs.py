@@ -8,10 +8,12 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from holdfast import ForwardRidge, load_model, nested_score, save_model
+from holdfast import ForwardRidge, RidgeCV, load_model, nested_score, save_model
 from holdfast.cli import words
 from holdfast.cli.app import app
 from holdfast.table_models.methods import ALPHAS, METHODS
+from holdfast.table_models.table_model import TableModel
+from holdfast.tables import learn
 from tests.table_models.tables import homes, write
 
 DROP = "--drop=listed,agent,weight"
@@ -203,6 +205,45 @@ def test_a_model_that_was_saved_from_python(folder):
     assert "ForwardRidge" in run("inspect", "python.json").stdout
     result = CliRunner().invoke(app, ["predict", "python.json", "homes.csv"])
     assert "saved from Python" in str(result.exception)
+
+
+def refusal(*arguments):
+    """What a verb says of what it cannot do."""
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert isinstance(result.exception, ValueError | OSError), result.output
+    return str(result.exception)
+
+
+def test_a_model_of_a_table_that_was_put_together_in_python(folder):
+    frame = homes().select("area", "city")
+    encoding = learn(frame.lazy(), ["area", "city"], rare=1, impute="median")
+    fitted = RidgeCV().fit(encoding.encode(frame), homes()["price"].to_numpy())
+    save_model(TableModel(fitted, encoding, "price", "regression"), "bare.json")
+    shown = " ".join(run("inspect", "bare.json").stdout.split())
+    assert "RidgeCV" in shown
+    assert "regression of price; the file holds no findings" in shown
+    assert "Needs the columns: area, city." in shown
+    for name, value in zip(encoding.names, fitted.coef_, strict=True):
+        assert not value or f"{name} {words.number(value)}" in shown
+    assert found("inspect", "bare.json")["findings"] == {}
+    said = refusal("report", "bare.json")
+    assert "bare.json holds no findings" in said
+    assert "expected a file that holdfast fit has written" in said
+    assert not (folder / "bare.html").exists()
+    assert run("predict", "bare.json", "homes.csv").stdout.startswith("prediction")
+
+
+@pytest.mark.parametrize(
+    "verb", [["inspect"], ["report"], ["predict", "homes.csv"], ["export", "--to", "c"]]
+)
+def test_a_model_file_that_is_not_there(folder, verb):
+    (folder / "model.json").write_text("{}")
+    first, *rest = verb
+    said = refusal(first, "mode.json", *rest)
+    assert said == "there is no file mode.json; did you mean model.json?"
+    assert refusal(first, "zzz.html", *rest).endswith("no file zzz.html; correct the path.")
+    (folder / "models").mkdir()
+    assert "models is a folder; expected a model file" in refusal(first, "models", *rest)
 
 
 def test_sparse_rows_from_fit_to_prediction(folder):

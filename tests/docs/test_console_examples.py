@@ -3,6 +3,10 @@
 A fenced block ``console`` holds commands after ``$ `` and below each what it prints; ``...`` stands
 for anything, and white space does not count. Commands of a page run one after the other in a folder
 with the tables beside the page.
+
+Blocks ``sh`` show commands without what they print: they must end well and leave their files. Those
+that begin otherwise than with ``holdfast`` install it or run whole papers; ``.ci/run`` and the
+papers' own tests do that.
 """
 
 import contextlib
@@ -16,9 +20,12 @@ import sys
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from holdfast.cli import main
+
+pl = pytest.importorskip("polars")
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [
@@ -28,6 +35,7 @@ PAGES = [
     if "```console" in page.read_text("utf-8")
 ]
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
+SHELL = re.compile(r"^```sh\n(.*?)^```$", re.M | re.S)
 ALIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -37,6 +45,14 @@ def commands(page):
         for part in re.split(r"(?m)^\$ ", block)[1:]:
             command, _, printed = part.partition("\n")
             yield command, printed
+
+
+def shell_commands(page):
+    """Commands of holdfast in the blocks ``sh``, without their comments."""
+    for block in SHELL.findall(page.read_text("utf-8")):
+        for line in block.splitlines():
+            if line.startswith("holdfast "):
+                yield line.partition(" #")[0].strip()
 
 
 def run(command, folder):
@@ -81,7 +97,6 @@ def in_process(arguments, folder):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_what_the_page_shows(page, tmp_path):
-    pytest.importorskip("polars")
     pytest.importorskip("altair")
     for table in page.parent.glob("*.csv"):
         shutil.copy(table, tmp_path)
@@ -91,6 +106,40 @@ def test_what_the_page_shows(page, tmp_path):
         assert (code != 0) == printed.startswith("holdfast: "), f"$ {command}\nexit {code}\n{said}"
         if not doctest.OutputChecker().check_output(printed or "\n", said, ALIKE):
             pytest.fail(f"{page.name} shows\n\n$ {command}\n{printed}\nbut it says\n\n{said}")
+
+
+ROOT = DOCS.parent
+WITH_SHELL = [page for page in (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
+              if any(shell_commands(page))]  # fmt: skip
+
+
+def homes(rows):
+    """Homes whose price is told by area and city."""
+    rng = np.random.default_rng(rows)
+    area, rooms = rng.integers(40, 160, rows), rng.integers(1, 6, rows)
+    city = np.array(["Oslo", "Rome", "Lima"])[np.arange(rows) % 3]
+    price = 3 * area + 20.0 * (city == "Oslo") + rng.standard_normal(rows)
+    return pl.DataFrame({"area": area, "rooms": rooms, "city": city, "price": price.round(2)})
+
+
+def test_pages_with_commands_of_holdfast():
+    assert {page.relative_to(ROOT).as_posix() for page in WITH_SHELL} >= {
+        "README.md", "docs/report.md"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("page", WITH_SHELL, ids=lambda page: page.stem)
+def test_commands_whose_output_is_not_shown(page, tmp_path):
+    pytest.importorskip("altair")
+    homes(60).write_csv(tmp_path / "homes.csv")
+    homes(9).drop("price").write_csv(tmp_path / "new-homes.csv")
+    shutil.copy(DOCS / "tutorials/flats.csv", tmp_path)
+    for command in shell_commands(page):
+        said, code = run(command, tmp_path)
+        assert code == 0, f"$ {command}\n{said}"
+        assert said.strip()
+        for _, name in re.findall(r"--(model|report|output) (\S+)", command):
+            assert (tmp_path / name).stat().st_size > 0
 
 
 def test_the_tables_are_what_their_script_makes(tmp_path):

@@ -3,12 +3,14 @@
 import copy
 import json
 
-DEEP = "deep nesting"
+DEPTHS = {f"nesting {depth} deep": depth for depth in (30, 60, 90, 200, 300, 400, 600, 900, 3000)}
 POOL = [
+    *DEPTHS,
+    *("[/b] [bold]", "-1", "a\nb", {"text": "x"}, {"name": "x", "kind": "numeric"}, 1e299, -1e300),
     *(None, True, False, 0, -1, 1, 3, 2**31, 2**63, 10**30, 10**400),
     *(0.0, -0.0, 0.5, 1.5, -2.5, 1e308, -1e308, 5e-324, 1e16),
     *("", "x", "inf", "nan", "\ud800", "../../x", "__class__", "ForwardRidge", "rbf", "poly"),
-    *([], {}, [[]], [1], [1.0], [None], [[1.0]], ["a"], [[1.0], [1.0, 2.0]], DEEP),
+    *([], {}, [[]], [1], [1.0], [None], [[1.0]], ["a"], [[1.0], [1.0, 2.0]]),
     *(float("nan"), float("inf"), float("-inf")),
     {"tuple": [1]},
     {"array": [[1], [2, 3]]},
@@ -88,4 +90,12 @@ def _places(value):
 
 def as_text(document):
     """JSON, with what Python's writer lets through and with nesting it would not write."""
-    return json.dumps(document).replace(json.dumps(DEEP), "[" * 3000 + "]" * 3000)
+    text = json.dumps(document)
+    for name, depth in DEPTHS.items():
+        text = text.replace(json.dumps(name), nested(depth))
+    return text
+
+
+def nested(depth):
+    """Lists and objects inside each other."""
+    return '[{"a":' * (depth // 2) + "0" + "}]" * (depth // 2)

@@ -28,6 +28,7 @@ NAMES = [
     "evidence targets",
     "relevance columns",
 ]
+TABLES = {"table of classes": "table", "fitted, classes": "fitted"}
 
 
 def store():
@@ -41,11 +42,18 @@ def store():
         save_model(model, place.with_suffix(".json"))
         told = {"rows": rows.tolist(), "predictions": model.predict(rows).tolist()}
         place.with_suffix(".predictions").write_text(json.dumps(told) + "\n")
-    model = table_models.made()["table of classes"]
-    save_model(model, folder / "table.json")
+    for name, file in TABLES.items():
+        store_table(name, folder / file)
+
+
+def store_table(name, place):
+    """One model of a table; a fitted one has findings, for ``inspect`` and ``report``."""
+    model = table_models.made()[name]
+    save_model(model, place.with_suffix(".json"))
     rows = table_models.rows_for(model)
     told = {"rows": rows.to_dicts(), "predictions": model.predict(rows)["prediction"].to_list()}
-    (folder / "table.predictions").write_text(json.dumps(told) + "\n", encoding="utf-8")
+    text = json.dumps(told) + "\n"
+    place.with_suffix(".predictions").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

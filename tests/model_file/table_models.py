@@ -1,6 +1,8 @@
 """Models of tables as the command line makes them, with everything a table can hold."""
 
+import tempfile
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -14,6 +16,11 @@ from holdfast import (
     SparseKernelRidge,
     SparseKernelRidgeClassifier,
 )
+from holdfast.table_models.findings import findings_of
+from holdfast.table_models.fitting import fit, honest, ready
+from holdfast.table_models.methods import method_named
+from holdfast.table_models.preparing import Asked, prepare
+from holdfast.table_models.provenance import provenance_of
 from holdfast.table_models.table_model import TableModel
 from holdfast.tables import learn
 from holdfast.tables.encoding import Encoding
@@ -56,9 +63,23 @@ def model(estimator, target="price", frame=None, **learned):
     numbers = encoding.encode(frame)
     fitted = estimator.fit(numbers, frame[target].to_numpy())
     task = "classification" if hasattr(fitted, "classes_") else "regression"
-    findings = {"version": 1, "task": task, "path": None, "error": 0.5, "warnings": ["none"]}
-    provenance = {"created": "2026-01-01T00:00:00", "command": ["holdfast", "fit"], "rows": 80}
-    return TableModel(fitted, encoding, target, task, findings, provenance)
+    return TableModel(fitted, encoding, target, task)
+
+
+def fitted_by_command(method, target="price", **options):
+    """A model as ``holdfast fit`` makes it, with findings and where it comes from."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "cars.csv"
+        others = {"price", "dear", "class", "whole"} - {target}
+        with_classes()[:40].drop(others).write_csv(place)
+        drop = ("curb weight", "über'maß\"")
+        asked = Asked(place, target, cv="5", impute="median", rare=3, drop=drop, **options)
+        prepared = prepare(asked)
+        case = ready(prepared, method_named(method), {"max_features": 3})
+        fitted, scored = fit(case), honest(case)
+        findings = findings_of(prepared, method_named(method), fitted, scored, 1.0)
+        origin = provenance_of(place, 40) | {"command": ["holdfast", "fit", "cars.csv"]}
+    return TableModel(fitted.estimator, fitted.encoding, target, prepared.task, findings, origin)
 
 
 def with_classes():
@@ -99,6 +120,12 @@ def made():
         "sparse table": TableModel(
             ForwardRidge(n_features_to_select=2).fit(*_numbers()), None, "y", "regression", {}, {}
         ),
+        "fitted": fitted_by_command("forward"),
+        "fitted, backward": fitted_by_command("backward", "dear"),
+        "fitted, classes": fitted_by_command("ridge", "class"),
+        "fitted, SVC": fitted_by_command("lars-svc", "class"),
+        "fitted, kernel": fitted_by_command("kernel", "dear"),
+        "fitted, evidence": fitted_by_command("evidence"),
     }
 
 

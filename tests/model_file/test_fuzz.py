@@ -8,10 +8,13 @@ import numpy as np
 import polars as pl
 import pytest
 import scipy.sparse as sp
+from typer.testing import CliRunner
 
 from holdfast import load_model, save_model
-from holdfast.model_file import ModelFileError, exported
+from holdfast.cli.app import app
+from holdfast.model_file import ModelFileError, exported, is_of_table
 from holdfast.model_file.text import FORMAT, VERSION, checksum
+from holdfast.report import write_report
 from tests.model_file import cases, mutations, table_models
 
 FILES = [
@@ -88,6 +91,19 @@ def use(model):
             assert_numbers(told(estimator.truncate(size)))
 
 
+def show(path, model, shown):
+    """``holdfast inspect`` and ``holdfast report``, of findings that were not shown before."""
+    told_of = [model.findings, model.provenance] if is_of_table(model) else None
+    if told_of in shown:
+        return
+    shown.append(told_of)
+    for asked in (["inspect", str(path)], ["inspect", str(path), "--json"]):
+        result = CliRunner().invoke(app, asked)
+        assert result.exception is None, (asked, result.exception)
+    if is_of_table(model) and model.findings:
+        write_report(model.findings, path.with_suffix(".html"), provenance=model.provenance)
+
+
 def run(files, tmp_path, count, seed):
     """As many mutations, over all files."""
     rng = np.random.default_rng(seed)
@@ -113,15 +129,28 @@ def run(files, tmp_path, count, seed):
     return refused
 
 
-def run_with_valid_checksums(files, tmp_path, count, seed):
+def anywhere(content, rng):
+    """One change of a content."""
+    return mutations.values_changed(content, rng)
+
+
+def in_findings(content, rng):
+    """One change of what was found or of the origin."""
+    name = ("findings", "findings", "findings", "provenance")[int(rng.integers(4))]
+    part = mutations.values_changed(content["model"][name], rng)
+    return content | {"model": content["model"] | {name: part}}
+
+
+def run_with_valid_checksums(files, tmp_path, count, seed, change=anywhere):
     """The same of values, under a checksum that goes with them."""
     rng = np.random.default_rng(seed)
     refused = 0
+    shown = []
     for number in range(count):
         name = list(files)[number % len(files)]
         document = json.loads(files[name].read_bytes())
         content = {key: document[key] for key in ("written_by", "model")}
-        changed = mutations.values_changed(content, rng)
+        changed = change(content, rng)
         text = mutations.as_text(changed)
         try:
             stated = checksum(json.loads(text))
@@ -136,6 +165,7 @@ def run_with_valid_checksums(files, tmp_path, count, seed):
             continue
         assert_numbers(told(model))
         use(model)
+        show(tmp_path / "changed.json", model, shown)
         save_model(model, tmp_path / "again.json")
     return refused
 
@@ -146,6 +176,21 @@ def test_mutations(files, tmp_path):
 
 def test_mutations_with_valid_checksums(files, tmp_path):
     assert run_with_valid_checksums(files, tmp_path, 400, seed=2) > 200
+
+
+def fitted(files):
+    """Those with findings."""
+    return {name: path for name, path in files.items() if name.startswith("fitted")}
+
+
+def test_mutations_of_findings(files, tmp_path):
+    refused = run_with_valid_checksums(fitted(files), tmp_path, 100, seed=5, change=in_findings)
+    assert 20 < refused < 95
+
+
+@pytest.mark.slow
+def test_a_thousand_mutations_of_findings(files, tmp_path):
+    run_with_valid_checksums(fitted(files), tmp_path, 1000, seed=6, change=in_findings)
 
 
 @pytest.mark.slow

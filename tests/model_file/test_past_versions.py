@@ -6,9 +6,12 @@ import warnings
 import numpy as np
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 from holdfast import load_model
+from holdfast.cli.app import app
 from holdfast.model_file.text import VERSION
+from holdfast.report import write_report
 from tests.model_file.store import FOLDER
 
 FILES = sorted(FOLDER.glob("*/*.json"))
@@ -33,3 +36,13 @@ def test_files_of_old(path):
         assert found.tolist() == told["predictions"]
     else:
         np.testing.assert_allclose(found, told["predictions"], rtol=1e-12)
+
+
+def test_what_was_found_is_shown(tmp_path):
+    for path in FOLDER.glob("*/fitted.json"):
+        model = load_model(path)
+        assert model.findings["method"] == "ridge"
+        write_report(model.findings, tmp_path / "page.html", provenance=model.provenance)
+        assert "3 classes" in (tmp_path / "page.html").read_text("utf-8")
+        result = CliRunner().invoke(app, ["inspect", str(path)])
+        assert "ridge regression on all columns" in " ".join(result.output.split())

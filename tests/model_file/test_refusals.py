@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -23,7 +24,8 @@ from holdfast import (
 from holdfast.model_file import ModelFileError
 from holdfast.model_file.text import checksum, to_text
 from holdfast.table_models.table_model import TableModel
-from tests.model_file import cases
+from tests.model_file import cases, table_models
+from tests.model_file.mutations import nested
 
 X, y = cases.X, cases.y
 
@@ -253,3 +255,132 @@ def test_numbers_and_arrays_of_other_kinds_as_parameters(tmp_path):
     assert loaded.alphas.tolist() == [0.5, 2.0]
     assert loaded.include == [0]
     assert np.array_equal(loaded.fit(X, y).coef_, model.coef_)
+
+
+# --------------------------------------------------------------------------- findings and origin
+
+
+@pytest.fixture
+def fitted(tmp_path):
+    """A file as ``holdfast fit`` writes it."""
+    save_model(table_models.made()["fitted"], tmp_path / "model.json")
+    return tmp_path / "model.json"
+
+
+@pytest.mark.parametrize("depth", [2, 30, 48])
+def test_more_than_the_schema_names_is_kept(fitted, depth):
+    more = json.loads(nested(depth))
+
+    def edit(model):
+        model["findings"]["nested"]["more"] = model["provenance"]["more"] = {"a": more}
+        model["findings"]["approximate"] = True
+
+    edited(fitted, edit)
+    if depth > 40:
+        with pytest.raises(ModelFileError, match="inside each other without end"):
+            load_model(fitted)
+        return
+    loaded = load_model(fitted)
+    assert loaded.provenance["more"] == {"a": more}
+    assert loaded.findings["nested"]["more"] == {"a": more}
+    assert loaded.findings["approximate"] is True
+
+
+@pytest.mark.parametrize("depth", range(60, 960, 60))
+@pytest.mark.parametrize("place", ["findings", "provenance", "parameters"])
+def test_nesting_without_end(fitted, place, depth):
+    document = json.loads(fitted.read_text())
+    content = {name: document[name] for name in ("written_by", "model")}
+    part = content["model"] if place != "parameters" else content["model"]["estimator"]
+    part[place]["more"] = DEEP
+    text = json.dumps(content).replace(json.dumps(DEEP), nested(depth))
+    head = f'{{"format": "holdfast model", "schema": 1, "checksum": "{checksum_of(text)}", '
+    fitted.write_text(head + text[1:])
+    with pytest.raises(ModelFileError, match="without end"):
+        load_model(fitted)
+
+
+def checksum_of(text):
+    """Of a content that may be nested deeper than this interpreter likes to go."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(20_000)
+    try:
+        return checksum(json.loads(text))
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+DEEP = "something deep"
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda f: f.pop("held_out"), "findings holds no field 'held_out'"),
+        (lambda f: f.update(version=2), "findings of version 2; expected version 1"),
+        (lambda f: f.update(error="0.5"), "findings.error holds '0.5'; expected a number"),
+        (lambda f: f.update(approximate=1), "approximate holds 1; expected true or false"),
+        (lambda f: f.update(task="classification"), "0 classes; expected those of a class"),
+        (lambda f: f.update(classes=["a", "b"]), "2 classes; expected those of a regression"),
+        (lambda f: f.update(path=[]), "path holds .*at least 1"),
+        (lambda f: f.update(chosen=99), "the chosen model 99; expected one of the path"),
+        (lambda f: f.update(chosen=None), "the chosen model None"),
+        (lambda f: f["path"][1]["columns"].append(99), "columns.* holds 99; expected a whole"),
+        (lambda f: f["path"][1]["coef"][0].append(0.0), "coef"),
+        (lambda f: f["path"][1].update(effects=None), "effects of some models"),
+        (
+            lambda f: f["features"].pop(),
+            "feature_columns holds [0-9]+ features; expected [0-9]+ of",
+        ),
+        (lambda f: f.update(coef=None), "half a linear model"),
+        (lambda f: f["nested"]["sizes"].pop(), "nested.sizes"),
+        (lambda f: f.update(nested=None, nested_reason=None), "neither a nested estimate nor why"),
+        (lambda f: f["held_out"]["truth"].pop(), "held_out.truth"),
+        (lambda f: f["held_out"]["outputs"][0].append(1.0), "held_out.outputs"),
+        (lambda f: f["data"]["columns"][0].pop("pooled"), "a part of levels, n_levels, pooled"),
+        (lambda f: f["data"]["target"].pop("kind"), "target holds no field 'kind'"),
+        (lambda f: f.update(method="[/b]"), r"method holds '\[/b\]'; expected a name"),
+        (lambda f: f["warnings"].append(None), "warnings.* holds None; expected a text"),
+        (lambda f: f.update(seconds=10**400), "size at most 1e"),
+    ],
+)
+def test_findings_that_contradict_themselves(fitted, edit, message):
+    edited(fitted, lambda model: edit(model["findings"]))
+    with pytest.raises(ModelFileError, match=message):
+        load_model(fitted)
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda p: p.pop("command"), "provenance holds no field 'command'"),
+        (lambda p: p.update(versions=[]), r"versions holds \[\]; expected an object"),
+        (lambda p: p["versions"].update(python=3), "versions.python holds 3; expected a text"),
+        (lambda p: p["data"].pop("fingerprint"), "no field 'fingerprint'"),
+    ],
+)
+def test_an_origin_that_is_none(fitted, edit, message):
+    edited(fitted, lambda model: edit(model["provenance"]))
+    with pytest.raises(ModelFileError, match=message):
+        load_model(fitted)
+
+
+def test_findings_or_origin_may_be_empty(fitted):
+    for name in ("findings", "provenance"):
+        edited(fitted, lambda model, name=name: model[name].clear())
+        assert getattr(load_model(fitted), name) == {}
+
+
+def test_findings_of_another_task(fitted):
+    other = table_models.made()["fitted, backward"].findings
+    edited(fitted, lambda model: model.update(findings=other))
+    with pytest.raises(ModelFileError, match="expected"):
+        load_model(fitted)
+
+
+def test_findings_nested_without_end_are_not_written(tmp_path):
+    model = ForwardRidge().fit(X, y)
+    table = TableModel(model, None, "y", "regression", {"a": json.loads(nested(400))}, {})
+    with pytest.raises(ValueError, match="lists of lists without end"):
+        save_model(table, tmp_path / "model.json")
+    assert os.listdir(tmp_path) == []

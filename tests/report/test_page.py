@@ -198,6 +198,18 @@ def test_without_an_error_or_effects_or_counts(document):
     )
 
 
+def test_an_approximate_hold_out_is_nowhere_called_exact(document):
+    findings = findings_of.forward()
+    exact, approximate = (document(findings | {"approximate": flag}).text for flag in (False, True))
+    assert document(findings).text == exact
+    for text in ("without its row", "without the row being predicted"):
+        assert text in exact
+        assert text not in approximate
+    assert "approximate" not in exact
+    assert "Own hold-out, approximate, optimistic" in approximate
+    assert approximate.count("approximate leave-one-out") >= 4
+
+
 def test_held_out_rows_of_one_class(document):
     findings = findings_of.two_classes()
     kept = findings["held_out"] | {"truth": [1] * len(findings["held_out"]["truth"])}
@@ -287,14 +299,17 @@ def test_findings_of_another_version_or_with_gaps(tmp_path):
     findings = findings_of.ridge()
     with pytest.raises(ValueError, match=r"have version 2; expected 1: fit the model again"):
         write_report(findings | {"version": 2}, tmp_path / "report.html")
+    with pytest.raises(ValueError, match="there are no findings; expected what holdfast fit"):
+        write_report({}, tmp_path / "report.html")
     short = {name: value for name, value in findings.items() if name not in ("nested", "data")}
     with pytest.raises(ValueError, match=r"have no nested, data; expected what a fit records"):
         write_report(short, tmp_path / "report.html")
 
 
-def test_without_the_extra(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(ImportError, match=r"a report needs vl_convert.*holdfast\[cli\]"):
+@pytest.mark.parametrize("package", ["altair", "jinja2", "vl_convert"])
+def test_without_the_extra(tmp_path, monkeypatch, package):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=rf"a report needs {package}.*holdfast\[cli\]"):
         write_report(findings_of.ridge(), tmp_path / "report.html")
 
 

@@ -1,9 +1,13 @@
 """Reports of what real fits of tables have found, whatever the method."""
 
+import json
+
 import polars as pl
 import pytest
 
 from holdfast.data import load_auto_price
+from holdfast.model_file.kinds import Place
+from holdfast.model_file.of_findings import FINDINGS
 from holdfast.report import write_report
 from holdfast.report.models import models_of
 from holdfast.report.terms import Noun
@@ -51,6 +55,8 @@ def findings(table, name, **options):
 def test_every_method_has_a_report(tables, tmp_path, name, classes):
     task = "classification" if classes else "regression"
     found = findings(tables[classes], name, task=task, cv="5")
+    # What a model file holds of it is all of it.
+    assert FINDINGS.read(json.loads(json.dumps(found)), Place("findings")) == found
     write_report(found, tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text("utf-8")
     assert "nested" in text

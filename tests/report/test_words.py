@@ -6,7 +6,7 @@ from math import sqrt
 import pytest
 
 from holdfast.report import words
-from holdfast.report.headline import gain, headline, honest_or_why
+from holdfast.report.headline import figure_note, gain, headline, honest_or_why
 from holdfast.report.models import models_of
 from holdfast.report.numbers import percent, shown
 from holdfast.report.terms import Measure, Noun, chosen_columns, listed
@@ -134,7 +134,7 @@ def test_columns_are_counted_where_groups_enter_whole():
     models = models_of(findings | {"features": features})
     heard = words.said(models[2], findings, Noun("column", "columns"), chosen=True)
     assert heard == (
-        "2 columns (4 features): typical miss 1, squared error 1 ± 0.1, penalty 1. "
+        "2 columns (4 features): typical miss 1 ± 0.05 (squared error 1 ± 0.1), penalty 1. "
         "This is the chosen model."
     )
     effects = [[1.0, -5.0, 0.5, 0.0]]
@@ -221,3 +221,43 @@ def test_steadiness():
         words.steadiness(3, 1, noun)
     )
     assert words.steadiness(0, 0, noun) == ""
+
+
+def test_a_standard_error_stands_beside_its_number():
+    findings = findings_of.forward()
+    error, std_error = findings["error"], findings["std_error"]
+    root = Measure.of_findings(findings)
+    # Where a squared error moves by its standard error, the root moves by that of the root.
+    small = 1e-4 * std_error
+    slope = (root.of(error + small) - root.of(error - small)) / (2e-4 * std_error)
+    assert root.spread(error, std_error) == pytest.approx(slope * std_error, rel=1e-6)
+    spread = shown(std_error / (2 * sqrt(error)), 2)
+    assert figure_note(findings, findings) == (
+        f"± {spread}, root of the squared error {shown(error)}"
+    )
+    assert root.with_error(error, std_error) == f"{shown(sqrt(error))} ± {spread}"
+    assert root.with_error(0.0, 0.0) == "0"
+    assert root.with_error(None, None) == shown(None)
+    classes = findings_of.two_classes()
+    assert Measure.of_findings(classes).with_error(0.5, 0.25) == "0.5 ± 0.25"
+    assert figure_note(classes, classes).startswith(f"± {shown(classes['std_error'], 2)}, squared")
+
+
+def test_an_approximate_hold_out_is_called_so():
+    exact = findings_of.forward()
+    approximate = exact | {"approximate": True}
+    for findings in (exact, exact | {"approximate": False}):
+        assert "says" in headline(findings)
+        assert "approximate" not in headline(findings)
+        assert words.left_out_how(findings).startswith("Every prediction was made without its row")
+        assert words.fair_if_fixed(findings).startswith("without the row being predicted")
+    assert "the model's own approximate leave-one-out says" in headline(approximate)
+    alone = changed.without_nested(approximate, "no time")
+    assert "by approximate leave-one-out, which is optimistic" in headline(alone)
+    for text in (words.left_out_how(approximate), words.fair_if_fixed(approximate)):
+        assert "without its row" not in text
+        assert "fair about" not in text
+    kept = exact["held_out"] | {"kind": "hold-out"}
+    assert "approximately, fitted without it" in words.held_out_note(
+        approximate | {"held_out": kept}
+    )

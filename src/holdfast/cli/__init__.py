@@ -14,7 +14,7 @@ A traceback is shown only with ``--debug``. Heavy imports are left to the verbs 
 
 import sys
 
-_EXTRAS = {"altair", "matplotlib", "polars", "rich", "typer", "vl_convert"}
+_EXTRAS = {"altair", "jinja2", "markupsafe", "matplotlib", "polars", "rich", "typer", "vl_convert"}
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from holdfast.cli.models import any_model
 from holdfast.cli.options import Debug, Model, Quiet, checked_choice
 from holdfast.cli.outputs import checked_output
 
@@ -30,10 +31,9 @@ def export(
     """
     checked_choice(to, "--to", ("sql", "python", "c"))
     checked_output(output)
-    from holdfast import load_model
     from holdfast.model_file import export_model, exported
 
-    loaded = load_model(model)
+    loaded = any_model(model)
     if output is None:
         sys.stdout.write(exported(loaded, to, table=table))
         return

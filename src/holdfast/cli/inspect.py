@@ -4,6 +4,7 @@ import json
 import sys
 from typing import Any
 
+from holdfast.cli.models import any_model
 from holdfast.cli.options import Debug, Json, Model
 
 
@@ -13,30 +14,47 @@ def inspect(
     debug: Debug = False,  # read by holdfast.cli.main, before anything is parsed
 ) -> None:
     """Say what a model file holds: the formula, the errors, where it comes from."""
-    from holdfast import load_model
+    from holdfast.model_file import is_of_table
 
-    loaded = load_model(model)
+    loaded = any_model(model)
+    of_table = is_of_table(loaded)
     if json_output:
-        sys.stdout.write(json.dumps(_told(loaded), allow_nan=False) + "\n")
+        sys.stdout.write(json.dumps(_told(loaded, of_table=of_table), allow_nan=False) + "\n")
         return
     from rich.console import Console
     from rich.markup import escape
 
     console = Console(highlight=False)
-    estimator = getattr(loaded, "estimator", loaded)
+    estimator = loaded.estimator if of_table else loaded
     console.print(f"[bold]{escape(str(model))}[/bold]: {type(estimator).__name__}")
-    if not hasattr(loaded, "findings"):
-        console.print(escape(repr(estimator)))
-        console.print(_coefficients(estimator, _names(estimator), None))
+    if of_table:
+        _show_of_table(console, loaded)
         return
+    console.print(escape(repr(estimator)))
+    console.print(_coefficients(estimator, _names(estimator), None))
+
+
+def _show_of_table(console: Any, model: Any) -> None:
+    """What was found and where it comes from, as far as the file says."""
+    from rich.markup import escape
+
     from holdfast.cli.words import conclusion, doubts, heading
 
-    findings, origin = loaded.findings, loaded.provenance
-    console.print(heading(findings))
-    for line in [*doubts(findings), *conclusion(findings)]:
-        console.print(line)
-    console.print(_coefficients(estimator, findings["features"], findings["effects"]))
-    console.print(f"Needs the columns: {escape(', '.join(loaded.needed) or 'none')}.")
+    findings, origin = model.findings, model.provenance
+    if findings:
+        console.print(heading(findings))
+        for line in [*doubts(findings), *conclusion(findings)]:
+            console.print(line)
+        names, effects = findings["features"], findings["effects"]
+    else:
+        console.print(escape(f"{model.task} of {model.target}; the file holds no findings."))
+        encoding = model.encoding
+        names = _names(model.estimator) if encoding is None else encoding.names
+        effects = None
+    console.print(_coefficients(model.estimator, names, effects))
+    console.print(f"Needs the columns: {escape(', '.join(model.needed) or 'none')}.")
+    if not origin:
+        return
     console.print(
         escape(
             f"Fitted {origin['created']} with "
@@ -47,19 +65,18 @@ def inspect(
     console.print(escape(f"Data: {origin['data']['source']}, {origin['data']['fingerprint']}"))
 
 
-def _told(loaded: Any) -> dict[str, Any]:
+def _told(model: Any, *, of_table: bool) -> dict[str, Any]:
     """The same for machines."""
-    estimator = getattr(loaded, "estimator", loaded)
-    told: dict[str, Any] = {"estimator": type(estimator).__name__}
-    if hasattr(loaded, "findings"):
-        told |= {
-            "target": loaded.target,
-            "task": loaded.task,
-            "needed": loaded.needed,
-            "findings": loaded.findings,
-            "provenance": loaded.provenance,
-        }
-    return told
+    if not of_table:
+        return {"estimator": type(model).__name__}
+    return {
+        "estimator": type(model.estimator).__name__,
+        "target": model.target,
+        "task": model.task,
+        "needed": model.needed,
+        "findings": model.findings,
+        "provenance": model.provenance,
+    }
 
 
 def _names(estimator: Any) -> list[str]:

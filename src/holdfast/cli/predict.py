@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from holdfast.cli.models import table_model
 from holdfast.cli.options import Debug, Json, Model, Quiet, Table
 from holdfast.cli.outputs import checked_output
 from holdfast.whole_file import write_whole
@@ -56,7 +57,7 @@ def predict(
             raise typer.BadParameter(
                 f"{output} is read, and would be replaced by the predictions; choose another name"
             )
-    found = apply(_loaded(model), table)
+    found = apply(table_model(model), table)
     written = found.predictions
     if keep_columns and found.frame is not None:
         clash = [name for name in written.columns if name in found.frame.columns]
@@ -77,20 +78,6 @@ def predict(
         write_whole(output, lambda path: _write(written, path))
     if not (quiet or json_output):
         _say(found, output, len(written))
-
-
-def _loaded(model: Path) -> Any:
-    """A model of a table; models that were saved from Python know no table."""
-    from holdfast import load_model
-
-    loaded = load_model(model)
-    if not hasattr(loaded, "findings"):
-        raise ValueError(
-            f"{model} holds a {type(loaded).__name__} that was saved from Python and knows nothing "
-            "of tables; expected a file that holdfast fit has written: load it with "
-            "holdfast.load_model instead."
-        )
-    return loaded
 
 
 def _write(predictions: "pl.DataFrame", path: Path) -> None:

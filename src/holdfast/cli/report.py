@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from holdfast.cli.models import table_model
 from holdfast.cli.options import Debug, Model, Quiet
 from holdfast.cli.outputs import checked_output
 
@@ -24,12 +25,17 @@ def report(
 
     The model file holds all that it shows; the table is not needed.
     """
-    from holdfast.cli.predict import _loaded
     from holdfast.report import write_report
 
     place = model.with_suffix(".html") if output is None else output
     checked_output(place, (".html",))
-    loaded = _loaded(model)
+    loaded = table_model(model)
+    if not loaded.findings:
+        raise ValueError(
+            f"{model} holds no findings, only a model that was put together in Python; expected a "
+            "file that holdfast fit has written: fit the table with it, or look at this one with "
+            "holdfast inspect."
+        )
     write_report(loaded.findings, place, provenance=loaded.provenance)
     if not quiet:
         typer.echo(f"Report: {place}")

@@ -22,14 +22,25 @@ from holdfast.rows.memory import available_bytes
 _TABLE_MODEL = "TableModel"
 
 
+def is_of_table(model: Any) -> bool:
+    """Whether a model is one of a table: it has all that a file keeps of such a model.
+
+    Parameters
+    ----------
+    model : fitted estimator of holdfast, or TableModel
+        As it is saved or was loaded.
+    """
+    return all(hasattr(model, name) for name in _KEPT_OF_TABLE)
+
+
 class ModelKind:
     """A fitted estimator, or a model of a table."""
 
     def write(self, value: Any) -> dict[str, Any]:
         """As JSON values."""
-        if type(value).__name__ != _TABLE_MODEL:
+        if not is_of_table(value):
             return ESTIMATOR.write(value)
-        parts = {name: getattr(value, name) for name in _TABLE_FIELDS if name != "class"}
+        parts = {name: getattr(value, name) for name in _KEPT_OF_TABLE}
         return _TABLE_RECORD.write({"class": _TABLE_MODEL, **parts})
 
     def read(self, value: Any, place: Place) -> Any:
@@ -159,6 +170,7 @@ _TABLE_FIELDS: Mapping[str, Kind] = {
     "estimator": ESTIMATOR,
 }
 _TABLE_RECORD = Record(_TABLE_FIELDS)
+_KEPT_OF_TABLE = [name for name in _TABLE_FIELDS if name != "class"]
 
 
 def _table_model(value: Any, place: Place) -> Any:
@@ -171,4 +183,8 @@ def _table_model(value: Any, place: Place) -> Any:
         )
     if is_classifier(estimator) != (found["task"] == "classification"):
         raise place.inside("task").wrong(found["task"], "what the estimator is for")
+    if found["findings"] and found["findings"]["task"] != found["task"]:
+        raise place.inside("findings").refusal(
+            f"those of a {found['findings']['task']}", f"those of a {found['task']}"
+        )
     return rooms_of_tables().TableModel(**found)

@@ -13,12 +13,12 @@ from holdfast.model_file.kinds import (
     Maybe,
     Number,
     Place,
-    Plain,
     Record,
     Several,
     Text,
 )
 from holdfast.model_file.labels import distinct
+from holdfast.model_file.of_findings import FINDINGS, PROVENANCE
 
 _COLUMNS = {
     "numeric": Record(
@@ -105,7 +105,7 @@ def _record(column: Any) -> dict[str, Any]:
 TABLE: Mapping[str, Kind] = {
     "target": Text(),
     "task": Choice(("regression", "classification")),
-    "findings": Plain(),
-    "provenance": Plain(),
+    "findings": FINDINGS,
+    "provenance": PROVENANCE,
 }
 """What a model of a table holds beside its encoding and its estimator."""

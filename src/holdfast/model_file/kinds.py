@@ -19,7 +19,8 @@ from holdfast.model_file.errors import ModelFileError
 
 LARGEST = 1e150
 """Numbers that predict are smaller, so that no prediction of ordinary rows overflows."""
-_SHOWN = 120
+SHOWN = 120
+"""Characters of a wrong value that are shown."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Place:
 
     def refusal(self, found: str, expected: str) -> ModelFileError:
         """What to raise about something in words."""
-        shown = found if len(found) <= _SHOWN else found[:_SHOWN] + " ..."
+        shown = found if len(found) <= SHOWN else found[:SHOWN] + " ..."
         return ModelFileError(
             f"{self.name} holds {shown}; expected {expected}: write the file again with save_model."
         )
@@ -98,7 +99,7 @@ class Text:
     def write(self, value: Any) -> str:
         """As JSON values."""
         text = str(value)
-        if not _encodable(text):
+        if not encodable(text):
             raise ValueError(
                 f"the text {text!r} cannot be written in UTF-8; expected one without lone "
                 "surrogates: rename it."
@@ -107,12 +108,13 @@ class Text:
 
     def read(self, value: Any, place: Place) -> str:
         """From JSON values."""
-        if not isinstance(value, str) or not _encodable(value):
+        if not isinstance(value, str) or not encodable(value):
             raise place.wrong(value, "a text")
         return value
 
 
-def _encodable(text: str) -> bool:
+def encodable(text: str) -> bool:
+    """Whether a text has no lone surrogates."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -269,44 +271,3 @@ class Record:
         return {
             name: kind.read(value[name], place.inside(name)) for name, kind in self.fields.items()
         }
-
-
-@dataclass(frozen=True)
-class Plain:
-    """An object of plain JSON values of any shape, as they are."""
-
-    def write(self, value: Any) -> Any:
-        """As JSON values: what is none is refused, naming where it stands."""
-        where = _not_plain(value, "")
-        if where is not None:
-            raise ValueError(
-                f"findings or provenance hold, at {where}, what no file can say; expected plain "
-                "values (texts, finite numbers, true, false, null, lists, objects with texts as "
-                "keys): convert it."
-            )
-        return value
-
-    def read(self, value: Any, place: Place) -> dict[str, Any]:
-        """From JSON values."""
-        if not isinstance(value, dict) or _not_plain(value, "") is not None:
-            raise place.wrong(value, "an object of plain values")
-        return value
-
-
-def _not_plain(value: Any, where: str) -> str | None:
-    """Where something stands that is no plain value, and what it is; None for nowhere."""
-    if value is None or isinstance(value, bool) or type(value) is int:
-        return None
-    if (isinstance(value, str) and _encodable(value)) or (
-        type(value) is float and np.isfinite(value)
-    ):
-        return None
-    inner: list[tuple[Any, Any]] | None = None
-    if isinstance(value, list):
-        inner = list(enumerate(value))
-    elif isinstance(value, dict) and all(isinstance(k, str) and _encodable(k) for k in value):
-        inner = list(value.items())
-    if inner is None:
-        return f"{where or 'the top'}: {repr(value)[:_SHOWN].splitlines()[0]}"
-    found = (_not_plain(one, f"{where}[{name!r}]") for name, one in inner)
-    return next((one for one in found if one is not None), None)

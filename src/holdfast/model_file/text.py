@@ -16,6 +16,7 @@ import json
 from typing import Any
 
 from holdfast.model_file.errors import ModelFileError
+from holdfast.model_file.plain import too_deep
 
 FORMAT = "holdfast model"
 VERSION = 1
@@ -47,6 +48,8 @@ def from_text(raw: bytes) -> dict[str, Any]:
         raise ModelFileError(f"it is not JSON ({error}); {_REMEDY}") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ModelFileError(f"it is not a {FORMAT!r} file; {_REMEDY}")
+    if too_deep(document):
+        raise ModelFileError(f"its lists stand inside each other without end; {_REMEDY}")
     version = document.get("schema")
     if type(version) is not int or version < 1:
         raise ModelFileError(f"its schema version is {version!r}; {_REMEDY}")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from holdfast.report.numbers import MINUS, NOTHING, count, shown
-from holdfast.report.terms import Findings, chosen_columns
+from holdfast.report.terms import Findings, chosen_columns, own_hold_out
 
 MOST_LEVELS = 6
 MOST_COLUMNS = 200
@@ -71,7 +71,7 @@ def origin_section(findings: Findings, provenance: Mapping[str, Any]) -> list[tu
     lines = [
         ("method", f"{findings['method_words']} ({findings['method']})"),
         ("error", findings["error_name"].replace("-1/+1", f"{MINUS}1/+1")),
-        ("held out", findings["hold_out"]),
+        ("held out", own_hold_out(findings)),
     ]
     if findings["nested"]:
         lines.append(("nested estimate", findings["nested"]["splits"]))

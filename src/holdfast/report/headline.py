@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from holdfast.report.held_out import wrong_share
 from holdfast.report.numbers import MINUS, NOTHING, count, percent, shown
-from holdfast.report.terms import Findings, Measure, chosen_columns, listed, n_columns, with_error
+from holdfast.report.terms import (
+    Findings,
+    Measure,
+    chosen_columns,
+    listed,
+    n_columns,
+    own_hold_out,
+)
 
 
 def headline(findings: Findings) -> str:
@@ -36,15 +43,13 @@ def _how_well(findings: Findings) -> str:
         does = f"tell{ending} the {len(classes):,} classes of {target} apart"
     else:
         does = f"predict{ending} {target}"
-    error = f"a {measure.word} of"
+    error, by = f"a {measure.word} of", own_hold_out(findings)
     own = None if findings["error"] is None else measure.text(findings["error"])
     doubt = ""
     if findings["optimistic"]:
         doubt = ", which is optimistic, because the same rows made the choices"
     if nested is None:
-        return (
-            does if own is None else f"{does} with {error} {own} by {findings['hold_out']}{doubt}"
-        )
+        return does if own is None else f"{does} with {error} {own} by {by}{doubt}"
     unseen = "rows that had no part in making the model"
     honest = measure.text(nested["error"])
     wrong = wrong_labels(findings)
@@ -54,7 +59,7 @@ def _how_well(findings: Findings) -> str:
         how = f"with {error} {honest} on {unseen}"
     if own is None:
         return f"{does} {how}"
-    return f"{does} {how}; the model's own {findings['hold_out']} says {own}{doubt}"
+    return f"{does} {how}; the model's own {by} says {own}{doubt}"
 
 
 def wrong_labels(findings: Findings) -> float | None:
@@ -64,7 +69,7 @@ def wrong_labels(findings: Findings) -> float | None:
         return None
     if nested.get("wrong") is not None:
         return float(nested["wrong"])
-    return wrong_share(findings) if kept and kept["kind"] == "nested" else None
+    return wrong_share(findings) if kept and kept["rows"] and kept["kind"] == "nested" else None
 
 
 def honest_or_why(findings: Findings) -> str:
@@ -99,8 +104,10 @@ def gain(findings: Findings) -> str:
 
 
 def figure_note(findings: Findings, of: Findings) -> str:
-    """What stands below a large number: the error of the findings with its standard error."""
-    if Measure.of_findings(findings).root:
-        return f"{findings['error_name']} {with_error(of['error'], of['std_error'])}"
+    """What stands below a large number: its standard error, and the error of the findings."""
+    measure = Measure.of_findings(findings)
+    spread = measure.spread(of["error"], of["std_error"])
+    beside = "" if spread is None else f"± {shown(spread, 2)}"
     name = findings["error_name"].replace("-1/+1", f"{MINUS}1/+1")
-    return name if of["std_error"] is None else f"± {shown(of['std_error'], 2)}, {name}"
+    told = f"root of the {name} {shown(of['error'])}" if measure.root else name
+    return f"{beside}, {told}" if beside else told

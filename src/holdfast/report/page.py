@@ -37,7 +37,8 @@ from holdfast.report.model_sections import (
 )
 from holdfast.report.models import models_of
 from holdfast.report.numbers import percent, shown
-from holdfast.report.terms import Findings, Measure, Noun
+from holdfast.report.terms import Findings, Measure, Noun, own_hold_out
+from holdfast.report.words import fair_if_fixed, left_out_how
 
 
 def page(findings: Findings, provenance: Mapping[str, Any]) -> str:
@@ -75,6 +76,10 @@ def page(findings: Findings, provenance: Mapping[str, Any]) -> str:
         f=findings,
         noun=noun,
         measure=Measure.of_findings(findings),
+        approximate=bool(findings.get("approximate")),
+        own_hold_out=own_hold_out(findings),
+        left_out_how=left_out_how(findings),
+        fair_if_fixed=fair_if_fixed(findings),
         head=_head(findings),
         style=Markup(style),
         library=Markup(library),

@@ -45,6 +45,21 @@ class Measure:
         """An error as it is told."""
         return sqrt(max(error, 0.0)) if self.root else error
 
+    def spread(self, error: float, std_error: float | None) -> float | None:
+        """Standard error of an error as it is told: of a root, by the slope of the root.
+
+        None where it is not known, or where the root of zero has no slope.
+        """
+        if std_error is None or not self.root:
+            return std_error
+        return std_error / (2 * sqrt(error)) if error > 0 else None
+
+    def with_error(self, error: float | None, std_error: float | None) -> str:
+        """``0.56 ± 0.02``: the number that is told, and its own standard error."""
+        if error is None:
+            return self.text(None)
+        return with_error(self.of(error), self.spread(error, std_error))
+
     def text(self, error: float | None) -> str:
         """The same as text; a dash for None."""
         return shown(None if error is None else self.of(error))
@@ -70,6 +85,13 @@ class Noun:
     def count(self, number: int) -> str:
         """``4 columns``."""
         return count(number, self.one, self.many)
+
+
+def own_hold_out(findings: Findings) -> str:
+    """How the model judged itself, and that it did so approximately if it did."""
+    by = str(findings["hold_out"])
+    said = not findings.get("approximate") or "approximate" in by
+    return by if said else f"approximate {by}"
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:

@@ -22,11 +22,9 @@ def said(model: Model, findings: Findings, noun: Noun, *, chosen: bool) -> str:
         # A group counts as one; of several classes with a path each, the size is that of one.
         counted = counted if noun.one == "column" else f"size {model.size:,}"
         counted += f" ({count(model.n_features, 'feature')})"
-    words = f"{counted}: {measure.word} {measure.text(model.error)}"
+    words = f"{counted}: {measure.word} {measure.with_error(model.error, model.std_error)}"
     if measure.root and model.error is not None:
-        words += f", squared error {with_error(model.error, model.std_error)}"
-    elif model.std_error is not None:
-        words += f" ± {shown(model.std_error, 2)}"
+        words += f" (squared error {with_error(model.error, model.std_error)})"
     if model.alpha is not None:
         words += f", penalty {shown(model.alpha)}"
     return words + (". This is the chosen model." if chosen else ".")
@@ -110,12 +108,37 @@ def held_out_note(findings: Findings) -> str:
 def _held_out_how(findings: Findings) -> str:
     if findings["held_out"]["kind"] == "nested":
         return "by a model that it had no part in making"
+    almost = ", approximately," if findings.get("approximate") else ""
     if findings["optimistic"]:
         return (
-            "by the chosen model fitted without it; it did take part in the choice, so this is "
-            "optimistic"
+            f"by the chosen model{almost} fitted without it; it did take part in the choice, so "
+            "this is optimistic"
         )
-    return "by the model fitted without it"
+    return f"by the model{almost} fitted without it"
+
+
+def left_out_how(findings: Findings) -> str:
+    """What is true of a prediction by which a model judges itself."""
+    if findings.get("approximate"):
+        return (
+            "The choice was made with all rows, and the predictions of rows held out are "
+            "approximate: what would have been another path without the row is left out, so they "
+            "look somewhat better than they are."
+        )
+    return "Every prediction was made without its row, but the choice was not."
+
+
+def fair_if_fixed(findings: Findings) -> str:
+    """How far the error of a model at the slider can be believed."""
+    if findings.get("approximate"):
+        return (
+            "which takes the way the path went for given: the row being predicted had a part in "
+            "that, so even of a model that was fixed beforehand it is somewhat too small - and"
+        )
+    return (
+        "without the row being predicted, so it is fair about a model that was fixed beforehand - "
+        "but"
+    )
 
 
 def threshold_said(step: Mapping[str, Any], classes: Sequence[str]) -> str:

@@ -38,9 +38,9 @@ def write_report(
     Raises
     ------
     ValueError
-        If the findings are of another version, or incomplete.
+        If there are no findings, or they are of another version, or incomplete.
     ImportError
-        If altair or vl-convert-python is missing.
+        If altair, jinja2 or vl-convert-python is missing.
 
     Notes
     -----
@@ -52,6 +52,7 @@ def write_report(
     _check(findings)
     try:
         import altair  # noqa: F401
+        import jinja2  # noqa: F401
         import vl_convert  # noqa: F401
     except ImportError as error:
         raise ImportError(
@@ -65,6 +66,11 @@ def write_report(
 
 
 def _check(findings: Mapping[str, Any]) -> None:
+    if not findings:
+        raise ValueError(
+            "there are no findings; expected what holdfast fit records with a model: fit the table "
+            "with it."
+        )
     version = findings.get("version")
     if version != VERSION:
         raise ValueError(
