@@ -358,6 +358,8 @@ def test_predictions_do_not_replace_what_is_read(folder):
     result = run("predict", "m.json", "homes.csv", "-o", "homes.csv", code=2)
     assert "choose another name" in " ".join(result.stderr.replace("│", " ").split())
     assert (folder / "homes.csv").read_bytes() == before
+    run("export", "m.json", "--to", "python", "-o", "m.json", code=2)
+    load_model("m.json")
 
 
 def test_a_comparison_in_which_everything_fails_has_failed(folder, monkeypatch):

@@ -29,3 +29,12 @@ def checked_output(path: Path | None, kinds: Sequence[str] = ()) -> Path | None:
             f"create {path.parent} first or choose another place"
         )
     return path
+
+
+def check_not_read(output: Path | None, *read: Path) -> None:
+    """Refuse to replace a file that the command reads."""
+    for path in read:
+        if output is not None and output.exists() and path.exists() and output.samefile(path):
+            raise typer.BadParameter(
+                f"{output} is read, and would be replaced; choose another name"
+            )

@@ -9,7 +9,7 @@ import typer
 
 from holdfast.cli.models import table_model
 from holdfast.cli.options import Debug, Json, Model, Quiet, Table
-from holdfast.cli.outputs import checked_output
+from holdfast.cli.outputs import check_not_read, checked_output
 from holdfast.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -52,11 +52,7 @@ def predict(
     from holdfast.table_models.applying import apply
 
     checked_output(output, tuple(_WRITERS))
-    for read in (model, table):
-        if output is not None and output.exists() and read.exists() and output.samefile(read):
-            raise typer.BadParameter(
-                f"{output} is read, and would be replaced by the predictions; choose another name"
-            )
+    check_not_read(output, model, table)
     found = apply(table_model(model), table)
     written = found.predictions
     if keep_columns and found.frame is not None:
