@@ -159,30 +159,34 @@ class FoldAdditions:
         g = inverse.back(_EVERYTHING, u)[:, :, 0]
         square = own_train[:, count, None]
         sigma = square + self._alphas - np.einsum("krfc,krfc->kr", u, u)
-        sigma = np.maximum(sigma, self._alphas)
+        sigma = np.maximum(sigma, self._alphas)  # what is left is never less than the penalty
         rounding = max(_ROUNDING, count) * np.finfo(float).eps * square
-        self.lost |= (sigma <= rounding).any(axis=0)
+        dependent = sigma <= rounding
+        self.lost |= dependent.any(axis=0)
+        # Column and penalty are both less than rounding: without it the predictions are the same,
+        # with it its weight would be nothing but rounding, and worse with every such column.
+        share = np.where(dependent, 0.0, 1 / sigma)
         zeta = own_held[:, count, None] - g @ own_held[:, :count]
         h_zeta = inverse.solve(zeta[..., :count])
         q = zeta[..., count] - np.einsum("krc,krc->kr", g, zeta[..., :count])
         q = np.maximum(q, 0)
 
         # The models.
-        root = 1 / np.sqrt(sigma)
+        root = np.sqrt(share)
         line = np.concatenate([-g, np.ones_like(root)[..., None]], axis=-1)
         line *= root[..., None]
         inverse.append(line)
         rho, p = self._candidates.fits(column)
-        beta = rho / sigma[:, None]
+        beta = rho * share[:, None]
         self.losses += (beta * (beta * q[:, None] - p)).swapaxes(1, 2)
         self._weights[..., :count] -= beta[..., None] * g[:, None]
         self._weights[..., count] = beta
 
-        of_train = -(q / sigma)[..., None] * line
+        of_train = -(q * share)[..., None] * line
         of_train[..., :count] -= 2 * root[..., None] * h_zeta
         return Arrival(
             np.concatenate([line, of_train], axis=1),
             2 * line,
-            rho=beta / root[:, None],
+            rho=rho * root[:, None],
             p=(p - beta * q[:, None]) * root[:, None],
         )
