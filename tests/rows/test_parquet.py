@@ -14,6 +14,8 @@ from holdfast import (
     FoldMoments,
     ForwardRidge,
     ForwardRidgeClassifier,
+    LarsRidge,
+    LarsSVC,
     RidgeCV,
     RowBlocks,
 )
@@ -78,6 +80,7 @@ PLACES = {
         ForwardRidge(standardize=True),
         ForwardRidge(cv=4),
         BackwardRidge(n_features_to_select=2),
+        LarsRidge(),
         RidgeCV(alphas="auto"),
     ],
     ids=str,
@@ -121,6 +124,14 @@ def test_several_targets_and_labels(tmp_path):
     labelled = ForwardRidgeClassifier(n_features_to_select=2).fit(data, "label")
     assert labelled.classes_.tolist() == ["cheap", "dear"]
     assert set(labelled.predict(data)) == {"cheap", "dear"}
+
+
+def test_support_vectors_of_a_file(tmp_path):
+    table, X, y = table_of()
+    labels = y > np.median(y)
+    where = write(tmp_path, table.select(*FEATURES))
+    stored = LarsSVC().fit(RowBlocks(where, chunk_rows=13), labels)
+    assert_same(stored, LarsSVC().fit(X, labels))
 
 
 def test_targets_may_be_arrays(tmp_path):
