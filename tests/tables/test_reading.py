@@ -142,9 +142,18 @@ def test_a_file_that_is_not_there(tmp_path):
 
 def test_codes_stay_what_they_are_where_they_are_known_to_be_texts(tmp_path):
     path = tmp_path / "table.csv"
-    path.write_text("code,x\n01, 1\n 02 ,2\n,3\n", encoding="utf-8")
+    path.write_text("code,x\n1, 1\n 2 ,2\n,3\n", encoding="utf-8")
     assert read_table(path)["code"].to_list() == [1.0, 2.0, None]
-    assert read_table(path, {"code"})["code"].to_list() == ["01", "02", None]
+    assert read_table(path, {"code"})["code"].to_list() == ["1", "2", None]
+
+
+def test_numbers_that_begin_with_a_zero_are_codes(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text('code,"the x",y\n01,0,0.5\n02,10,-0.25\n75,0,00.5\n,3,1\n', encoding="utf-8")
+    read = read_table(path)
+    assert read["code"].to_list() == ["01", "02", "75", None]
+    assert read["the x"].to_list() == [0, 10, 0, 3]
+    assert read["y"].to_list() == [0.5, -0.25, 0.5, 1.0]
 
 
 def test_commas_that_may_part_thousands_are_no_decimal_commas(tmp_path):

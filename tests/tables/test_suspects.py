@@ -95,6 +95,7 @@ def test_leaks_of_classes_that_are_not_quite_perfect():
     [
         (["1.5", "2", "1O.2"] + ["3"] * 37, "1 are not, such as '1O.2'"),
         (["1,200", "950"] * 20, "20 are not, such as '1,200'"),
+        (["01", "2"] * 20, "begin with a zero, such as '01'"),
         (["a", "b"] * 20, None),
         (["1", "b"] * 20, None),
     ],

@@ -71,6 +71,14 @@ def nearly_numbers(frame: pl.DataFrame, columns: Sequence[str]) -> list[str]:
         if (1 - without.null_count() / len(texts)) < _NEARLY:
             continue
         odd = texts.filter(plain.is_null())
+        if not len(odd):
+            first = texts.filter(texts.str.contains("^-?0[0-9]"))
+            found.append(
+                f"column {name!r} is taken for texts, as some of its numbers begin with a zero, "
+                f"such as {(first if len(first) else texts)[0]!r}; if numbers are meant, write "
+                "them without"
+            )
+            continue
         found.append(
             f"column {name!r} is taken for texts, but {len(texts) - len(odd)} of its {len(texts)} "
             f"cells are numbers and {len(odd)} are not, such as {odd[0]!r}; if numbers are meant, "

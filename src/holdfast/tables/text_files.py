@@ -2,7 +2,7 @@
 
 Separators ``, ; tab |`` are found, a decimal comma beside the semicolon, spaces around names and
 values, and the usual signs of an empty cell. A column of nothing but numbers is numbers, unless
-the caller knows it to be texts: ``01`` is not 1 where it is the code of something.
+the caller knows it to be texts, or some begin with a zero: ``01`` is the code of something.
 """
 
 from __future__ import annotations
@@ -69,9 +69,27 @@ def read_csv(path: Path, texts: Collection[str] = ()) -> pl.DataFrame:
         **options,
     ).rename(named)
     convert = _with_commas if commas else _with_points
+    codes = _codes(frame, content if content is path else unpacked(path), named, options)
+    frame = frame.with_columns(codes)
+    texts = {*texts, *(values.name for values in codes)}
     return frame.with_columns(
         _cleaned(frame[name], None if name in texts else convert) for name in frame.columns
     )
+
+
+def _codes(
+    frame: pl.DataFrame, content: Any, named: dict[str, str], options: dict[str, Any]
+) -> list[pl.Series]:
+    """Columns of whole numbers of which some begin with a zero, such as 01: codes, as texts."""
+    whole = [raw for raw, name in named.items() if frame[name].dtype.is_integer()]
+    if not whole:
+        return []
+    written = pl.read_csv(content, columns=whole, infer_schema_length=0, **options)
+    return [
+        values.alias(named[values.name])
+        for values in written.get_columns()
+        if values.str.contains(r"^\s*-?0\d").any()
+    ]
 
 
 def _has_decimal_commas(first: bytes) -> bool:
