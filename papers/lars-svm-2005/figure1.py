@@ -1,7 +1,7 @@
 """Figure 1: F-measure against the number of columns, six problems, six methods, and all columns.
 
-One repeat of the four random groups by default (Reuters: the given split); ``--full`` ten. What was
-measured is stored by group, so that the figure and the verdict can be read from it again.
+One repeat of the four random groups by default (Reuters: the given split); ``--full`` ten. What
+was measured is stored by group, so that the figure and the verdict can be read from it again.
 """
 
 from __future__ import annotations

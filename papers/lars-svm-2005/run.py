@@ -2,7 +2,8 @@
 
 ``python papers/lars-svm-2005/run.py`` (some 15 minutes on two processors) writes ``results/``; what
 ``results/groups`` holds already is not measured again. ``--full`` repeats the random groups ten
-times, ``--quick`` runs one problem with eight columns. Exits with 1 if what was found leaves the ranges of ``expected.json``.
+times, ``--quick`` runs one problem with eight columns. Exits with 1 if what was found leaves the
+ranges of ``expected.json``.
 """
 
 from __future__ import annotations
