@@ -14,6 +14,8 @@ from holdfast.model_file.parts import Part, optional, restore_optional
 
 _ROOT = 1e75
 """Roots of a posterior are squared."""
+_LEAST = 1e-150
+"""Variances, precisions and masses are divided by."""
 
 _RULE: dict[str, Kind] = {
     "gamma": WIDTHS["gamma"],
@@ -22,8 +24,8 @@ _RULE: dict[str, Kind] = {
     "intercept": predicting("outputs"),
     "centre": predicting("basis"),
     "root": Matrix("basis", "basis", most=_ROOT),
-    "mass": Number(above=0.0, open_ended=True),
-    "noise_variance": Number(above=0.0, most=LARGEST),
+    "mass": Number(above=_LEAST, open_ended=True),
+    "noise_variance": Number(above=_LEAST, most=LARGEST),
     "n_iter": Whole(),
 }
 
@@ -68,14 +70,14 @@ _MODELS = Record(
         "sample": Record(
             {"count": Whole(), "constant": Number(), "rest": predicting("outputs")}, Sample
         ),
-        "mass": Number(above=0.0, open_ended=True),
+        "mass": Number(above=_LEAST, open_ended=True),
     },
     NestedModels,
 )
 
 _EVIDENCE: dict[str, Kind] = {
     **_RULE,
-    "weight_precision": Number(above=0.0, most=LARGEST),
+    "weight_precision": Number(above=_LEAST, most=LARGEST),
     "low_rank_error": Maybe(Number()),
     "selection_order": Wholes("visited"),
     "log_evidence_path": numbers("sizes", open_ended=True),
@@ -115,6 +117,16 @@ def _restore_evidence(estimator: Any, found: dict[str, Any], place: Place) -> No
     estimator.log_evidence_ = float(found["log_evidence_path"][size])
     restore_optional(estimator, found, ("low_rank_error",))
     check_basis(estimator, order, vectors, place)
+    _check_longest(estimator, place)
+
+
+def _check_longest(estimator: Any, place: Place) -> None:
+    """The model of all visited functions, which is computed anew, must have finite numbers."""
+    with np.errstate(all="ignore"):
+        longest = estimator.truncate(len(estimator.selection_order_))
+        sizes = [np.abs(part).max(initial=0.0) for part in longest._rule.posterior]
+    if not all(size < most for size, most in zip(sizes, (LARGEST, LARGEST, _ROOT), strict=True)):
+        raise place.inside("models").refusal("a model whose numbers are not finite", "another")
 
 
 _RELEVANCE: dict[str, Kind] = {
