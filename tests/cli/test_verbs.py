@@ -409,3 +409,21 @@ def test_an_interrupted_honest_error_keeps_the_model(folder, monkeypatch):
     assert result.exit_code == 130
     assert "There is no honest error: it was interrupted" in " ".join(result.stdout.split())
     assert load_model("m.json").findings["nested"] is None
+
+
+def test_rare_levels_are_pooled_as_asked(folder):
+    asked = ["fit", "homes.csv", "-t", "price", DROP, "--drop=dear", "--no-nested"]
+    names = found(*asked, "--rare", 1)["features"]
+    assert {"city=Lima", "city=Bonn"} <= set(names)
+    assert "city=(other)" not in names
+    assert "city=Lima" not in found(*asked, "--rare", 2)["features"]
+
+
+def test_keep_names_the_columns_and_quiet_says_nothing(folder):
+    told = found("fit", "homes.csv", "-t", "price", "--keep", "area,rooms", "--no-nested")
+    assert told["features"] == ["area", "rooms"]
+    asked = ["homes.csv", "-t", "price", "--keep", "area", "--quiet"]
+    assert run("compare", *asked).output == ""
+    assert run("fit", *asked, "--no-nested", "--model", "m.json").output == ""
+    assert run("report", "m.json", "--quiet").output == ""
+    assert run("predict", "m.json", "homes.csv", "-o", "p.csv", "--quiet").output == ""

@@ -38,8 +38,6 @@ def board(prepared: Any, found: list[dict[str, Any]], waiting: list[str]) -> Tab
     headings = ["wrong labels", "error", "std. err"] if classes else ["error", "std. err", "RMSE"]
     for heading in [*headings, "columns", "in folds", "seconds"]:
         table.add_column(heading, justify="right", no_wrap=True)
-    known = [one for one in found if "failed" not in one]
-    limit = known[0]["error"] + known[0]["std_error"] if known else 0.0
     failed = []
     for place, one in enumerate(found):
         if "failed" in one:
@@ -49,7 +47,6 @@ def board(prepared: Any, found: list[dict[str, Any]], waiting: list[str]) -> Tab
         errors = (
             [percent(one["wrong"]), *spread] if classes else [*spread, number(one["error"] ** 0.5)]
         )
-        same = not classes and one["error"] <= limit
         chosen = "all" if one["smallest"] is None else f"{one['smallest']}-{one['largest']}"
         table.add_row(
             one["method"],
@@ -57,7 +54,7 @@ def board(prepared: Any, found: list[dict[str, Any]], waiting: list[str]) -> Tab
             f"{one['features']} of {one['of']}",
             chosen,
             f"{one['seconds']:.2f}",
-            style="bold green" if place == 0 else "bold" if same else None,
+            style="bold green" if place == 0 else None,
         )
     for one in failed:
         table.add_row(one["method"], escape(f"failed: {one['failed']}"), style="red")

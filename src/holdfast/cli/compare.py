@@ -150,6 +150,7 @@ def _judged(prepared: Any, method: Any, wishes: dict[str, Any], progress: Any) -
 
 def _features(fitted: Any) -> int:
     """Columns of the table that the model uses."""
-    support = getattr(fitted.estimator, "support_", None)
-    used = fitted.owners if support is None else [fitted.owners[j] for j in support.nonzero()[0]]
-    return len({*used})
+    from holdfast.table_models.encoded import used_columns
+
+    owners = fitted.owners
+    return len({owners[column] for column in used_columns(fitted.estimator)})

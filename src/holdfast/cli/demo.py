@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from holdfast.cli.options import Debug
-from holdfast.cli.outputs import checked_output
+from holdfast.cli.outputs import check_output
 from holdfast.cli.path_table import PathRow, path_table
 from holdfast.cli.progress import FitProgress, progress_display
 from holdfast.whole_file import write_whole
@@ -38,7 +38,7 @@ def demo(
     is which few columns predict the price. Prints every step, says how far the errors can be
     trusted, and writes a picture.
     """
-    checked_output(output, PICTURES)
+    check_output(output, PICTURES)
     import matplotlib as mpl  # noqa: F401  asked for before any work: the picture comes last
     from sklearn.model_selection import KFold
 

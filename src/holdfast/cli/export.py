@@ -8,7 +8,7 @@ import typer
 
 from holdfast.cli.models import any_model
 from holdfast.cli.options import Debug, Model, Quiet, checked_choice
-from holdfast.cli.outputs import check_not_read, checked_output
+from holdfast.cli.outputs import check_not_read, check_output
 
 
 def export(
@@ -30,7 +30,7 @@ def export(
     Imputing and levels of texts are part of it. Kernel models go to python and c.
     """
     checked_choice(to, "--to", ("sql", "python", "c"))
-    checked_output(output)
+    check_output(output)
     check_not_read(output, model)
     from holdfast.model_file import export_model, exported
 

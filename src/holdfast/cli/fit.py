@@ -31,7 +31,7 @@ from holdfast.cli.options import (
     penalties,
     size,
 )
-from holdfast.cli.outputs import checked_output
+from holdfast.cli.outputs import check_output
 
 if TYPE_CHECKING:
     from holdfast.table_models.preparing import Asked
@@ -92,8 +92,8 @@ def fit(
         "max_features": max_features,
         "n_features_to_select": size(select),
     }
-    checked_output(model, (".json",))
-    checked_output(report, (".html",))
+    check_output(model, (".json",))
+    check_output(report, (".html",))
     asked = Asked(
         table, target, task, cv, weight, tuple(drop or ()), tuple(keep or ()), impute, rare, seed
     )

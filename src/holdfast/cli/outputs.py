@@ -7,10 +7,10 @@ from pathlib import Path
 import typer
 
 
-def checked_output(path: Path | None, kinds: Sequence[str] = ()) -> Path | None:
-    """A file that can be written: in a folder that exists, with an ending that says its kind."""
+def check_output(path: Path | None, kinds: Sequence[str] = ()) -> None:
+    """Refuse a file that cannot be written: no such folder, or an ending of another kind."""
     if path is None:
-        return None
+        return
     if kinds and path.suffix.lower() not in kinds:
         raise typer.BadParameter(
             f"the file would be {path.name}, expected a name that ends in one of "
@@ -28,7 +28,6 @@ def checked_output(path: Path | None, kinds: Sequence[str] = ()) -> Path | None:
             f"cannot write {path}, expected a file in a folder that exists; "
             f"create {path.parent} first or choose another place"
         )
-    return path
 
 
 def check_not_read(output: Path | None, *read: Path) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from holdfast.cli.models import table_model
 from holdfast.cli.options import Debug, Json, Model, Quiet, Table
-from holdfast.cli.outputs import check_not_read, checked_output
+from holdfast.cli.outputs import check_not_read, check_output
 from holdfast.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def predict(
     """
     from holdfast.table_models.applying import apply
 
-    checked_output(output, tuple(_WRITERS))
+    check_output(output, tuple(_WRITERS))
     check_not_read(output, model, table)
     found = apply(table_model(model), table)
     written = found.predictions

@@ -7,7 +7,7 @@ import typer
 
 from holdfast.cli.models import table_model
 from holdfast.cli.options import Debug, Model, Quiet
-from holdfast.cli.outputs import checked_output
+from holdfast.cli.outputs import check_output
 
 
 def report(
@@ -28,7 +28,7 @@ def report(
     from holdfast.report import write_report
 
     place = model.with_suffix(".html") if output is None else output
-    checked_output(place, (".html",))
+    check_output(place, (".html",))
     loaded = table_model(model)
     if not loaded.findings:
         raise ValueError(

@@ -50,27 +50,24 @@ class EncodingKind:
 
     def write(self, value: Any) -> list[dict[str, Any]]:
         """As JSON values."""
-        return [_COLUMNS[record["kind"]].write(record) for record in map(_record, value.columns)]
+        return [_COLUMNS[record["kind"]].write(record) for record in value.records()]
 
     def read(self, value: Any, place: Place) -> Any:
         """From JSON values."""
-        rooms = rooms_of_tables()
-        made = {"numeric": rooms.Numeric, "categorical": rooms.Categorical}
         if not isinstance(value, list):
             raise place.wrong(value, "a list of columns")
-        columns = []
+        records = []
         for number, one in enumerate(value):
             here = place.inside(number)
             kind = one.get("kind") if isinstance(one, dict) else None
             if not isinstance(kind, str) or kind not in _COLUMNS:
                 raise here.wrong(one, "a numeric or categorical column")
             found = _COLUMNS[kind].read(one, here)
-            del found["kind"]
             if "levels" in found:
-                found["levels"] = tuple(distinct(found["levels"], here))
-            columns.append(made[kind](**found))
-        distinct([column.name for column in columns], place)
-        encoding = rooms.Encoding(tuple(columns))
+                distinct(found["levels"], here)
+            records.append(found)
+        distinct([record["name"] for record in records], place)
+        encoding = rooms_of_tables().Encoding.of_records(records)
         place.bind(self._dimension, len(encoding.names))
         return encoding
 
@@ -80,26 +77,19 @@ class RoomsOfTables(NamedTuple):
 
     TableModel: Any
     Encoding: Any
-    Numeric: Any
-    Categorical: Any
 
 
 def rooms_of_tables() -> RoomsOfTables:
     """Import them."""
     try:
         from holdfast.table_models.table_model import TableModel
-        from holdfast.tables.encoding import Categorical, Encoding, Numeric
+        from holdfast.tables.encoding import Encoding
     except ImportError as error:
         raise ImportError(
             f"a model of a table needs polars, which is not installed ({error}); expected the "
             "extra 'tables': pip install 'holdfast[tables]'."
         ) from error
-    return RoomsOfTables(TableModel, Encoding, Numeric, Categorical)
-
-
-def _record(column: Any) -> dict[str, Any]:
-    found: dict[str, Any] = column.record()
-    return found
+    return RoomsOfTables(TableModel, Encoding)
 
 
 TABLE: Mapping[str, Kind] = {

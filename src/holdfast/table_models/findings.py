@@ -92,14 +92,14 @@ def _path(estimator: Any, deviations: Array | None) -> list[dict[str, Any]]:
         near = np.linspace(0, len(sizes) - 1, _MOST_MODELS_SHOWN).round().astype(int)
         sizes = sorted({*(sizes[place] for place in near), estimator.n_features_})
     entries: list[dict[str, Any]] = []
+    # Of several classes that are searched one by one, each has its order: the first counts.
+    order = dict.fromkeys(estimator.selection_order_.tolist())
+    entered = {column: place for place, column in enumerate(order)}
     for size in sizes:
         model = estimator.truncate(size)
         place = int(np.flatnonzero(estimator.path_sizes_ == size)[0])
-        support = np.flatnonzero(model.support_)
-        # Of several classes that are searched one by one, each has its order: the first counts.
-        ordered = dict.fromkeys(estimator.selection_order_.tolist())
-        order = [column for column in ordered if column in set(support)]
-        columns = order + [column for column in support.tolist() if column not in set(order)]
+        support = np.flatnonzero(model.support_).tolist()
+        columns = sorted(support, key=lambda column: entered.get(column, len(entered)))
         before = set(entries[-1]["columns"]) if entries else set(columns)
         coef = np.atleast_2d(model.coef_)[:, columns]
         entry = {
@@ -262,14 +262,10 @@ def _support(model: Any, fitted: Fitted) -> list[int]:
         return columns
     places = {name: place for place, name in enumerate(fitted.features)}
     known = {places[name] for name in names if name in places}
-    used = {fitted.owners[place] for place in known}
-    owners = dict(zip(model.encoding_.names, _owners_of(model.encoding_), strict=True))
-    unknown = {owners[name] for name in names} - used
-    return sorted(known | {fitted.owners.index(owner) for owner in unknown})
-
-
-def _owners_of(encoding: Encoding) -> list[str]:
-    return [column.name for column in encoding.columns for _ in column.names]
+    owners = fitted.owners
+    unknown = set(model.encoding_.needed_for(used_columns(model.estimator_)))
+    unknown -= {owners[place] for place in known}
+    return sorted(known | {owners.index(owner) for owner in unknown})
 
 
 def _hold_out(prepared: Prepared, method: Method) -> str:

@@ -30,7 +30,7 @@ class Fitted(NamedTuple):
         """The column of the table that every column of numbers was made of."""
         if self.encoding is None:
             return self.features
-        return [column.name for column in self.encoding.columns for _ in column.names]
+        return self.encoding.owners
 
 
 class Ready(NamedTuple):

@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.base import is_classifier
 
 from holdfast.rows.sums import Array, ranges
+from holdfast.table_models.encoded import used_columns
 from holdfast.tables import Encoding
 
 _BLOCK_NUMBERS = 1 << 22
@@ -48,9 +49,7 @@ class TableModel:
     @cached_property
     def _used(self) -> Array:
         """Columns of numbers that the predictions depend on."""
-        n_columns = int(self.estimator.n_features_in_)
-        used = getattr(self.estimator, "support_", None)
-        return np.arange(n_columns) if used is None else np.flatnonzero(used)
+        return used_columns(self.estimator)
 
     @property
     def needed(self) -> list[str]:

@@ -9,7 +9,6 @@ cannot say - a missing value or a level that nothing was learned for - is refuse
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -179,8 +178,13 @@ def as_texts(values: pl.Series) -> pl.Series:
 def spread(values: pl.Series) -> dict[str, float | None]:
     """Mean, standard deviation and extremes of numbers, None where there are none."""
     known = values.cast(pl.Float64).drop_nulls().drop_nans()
-    found = {"mean": known.mean(), "std": known.std(ddof=0), "min": known.min(), "max": known.max()}
-    return {what: None if number is None else float(str(number)) for what, number in found.items()}
+    found: dict[str, Any] = {
+        "mean": known.mean(),
+        "std": known.std(ddof=0),
+        "min": known.min(),
+        "max": known.max(),
+    }
+    return {what: None if number is None else float(number) for what, number in found.items()}
 
 
 _KINDS: dict[str, Any] = {"numeric": Numeric, "categorical": Categorical}
@@ -210,6 +214,11 @@ class Encoding:
         starts = np.cumsum([0, *widths])[:-1]
         return owners, np.arange(len(owners)) - starts[owners]
 
+    @cached_property
+    def owners(self) -> list[str]:
+        """The column of the table that every column of numbers is made of."""
+        return [column.name for column in self.columns for _ in column.names]
+
     @property
     def groups(self) -> list[list[int]]:
         """Columns of numbers that are one column of the table, where they are several."""
@@ -232,18 +241,18 @@ class Encoding:
             encoded[:, mine] = column.encode(frame[column.name], places[chosen[mine]].tolist())
         return encoded
 
-    def to_json(self) -> str:
-        """The encoding as text."""
-        return json.dumps([column.record() for column in self.columns])
+    def records(self) -> list[dict[str, Any]]:
+        """What is needed to make it again, as plain values."""
+        return [column.record() for column in self.columns]
 
     @classmethod
-    def from_json(cls, text: str) -> Encoding:
-        """The encoding that :meth:`to_json` wrote; nothing in it is executed."""
+    def of_records(cls, records: Sequence[dict[str, Any]]) -> Encoding:
+        """The encoding that :meth:`records` tells of; who reads a file has checked them."""
         columns = []
-        for record in json.loads(text):
-            kind = _KINDS[record.pop("kind")]
+        for record in records:
             values = {k: tuple(v) if isinstance(v, list) else v for k, v in record.items()}
-            columns.append(kind(**values))
+            del values["kind"]
+            columns.append(_KINDS[record["kind"]](**values))
         return cls(tuple(columns))
 
 
